@@ -32,7 +32,7 @@ struct HandOver {
     if isPaused {
       return [
         "no report is handed over for a day, or until the program is replaced: it died \(Self.mostAttempts) times in a "
-          + "row of that"
+          + "row while it handled one"
       ]
     }
     var notes: [String] = []

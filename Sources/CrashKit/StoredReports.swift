@@ -79,7 +79,7 @@ struct StoredReports: Sendable {
       throw Skipped(reason: error.code == EINVAL ? "not a regular file" : errorText(error.code))
     }
     let size = Int(file.status.st_size)
-    guard size <= Self.largestFile else { throw Skipped(reason: "\(size) bytes are more than a report has") }
+    guard size <= Self.largestFile else { throw Skipped(reason: "\(size) bytes are too many for a report") }
     guard let head = StoredHead.read(file) else { throw Skipped(reason: "not a report") }
     return CrashKit.StoredReport(
       name: name, directory: directory.path, state: state,

@@ -32,7 +32,7 @@
         self.ending.end()
       }
       guard isStarted else {
-        CrashKit.say("reports are not sent: the system has no thread")
+        CrashKit.say("reports are not sent: the system refused a thread")
         transport.close()
         return nil
       }

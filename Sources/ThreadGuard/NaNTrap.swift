@@ -164,7 +164,7 @@ extension ThreadGuard {
       case "<": return "a comparison of \(first) with \(second)"
       case "i": return "a conversion of \(first)"
       case "f": return "a multiplication and addition"
-      default: return "an operation that is not told apart"
+      default: return "an operation of an unknown kind"
       }
     }
   }

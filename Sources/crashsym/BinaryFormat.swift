@@ -8,7 +8,7 @@ extension Renderer {
   /// - Throws: `ExitCode` 64.
   func checkOutput() throws {
     guard isBinary, isatty(STDOUT_FILENO) == 1 else { return }
-    Output.complain("no text for a terminal; send it to a file", "--format \(name)")
+    Output.complain("not text for a terminal; redirect it to a file", "--format \(name)")
     throw ExitCode(64)
   }
 }

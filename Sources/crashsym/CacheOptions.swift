@@ -8,8 +8,8 @@ struct CacheOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-cache"),
     help: """
-      Neither read nor write indexes of debug information. They are kept in XDG_CACHE_HOME/crashsym or \
-      ~/.cache/crashsym, in all at most CRASHSYM_CACHE_LIMIT MiB (1024; 0 is as --no-cache).
+      Neither read nor write indexes of debug information. crashsym keeps them in XDG_CACHE_HOME/crashsym or \
+      ~/.cache/crashsym, at most CRASHSYM_CACHE_LIMIT MiB in all (by default 1024; 0 means --no-cache).
       """)
   var isOff = false
 
@@ -25,7 +25,7 @@ struct CacheOptions: ParsableArguments {
   private static let mebibytes: UInt64 = {
     guard let text = variable("CRASHSYM_CACHE_LIMIT") else { return defaultLimit }
     guard let number = UInt64(text) else {
-      Output.complain("CRASHSYM_CACHE_LIMIT is no number of MiB", text)
+      Output.complain("CRASHSYM_CACHE_LIMIT is not a number of MiB", text)
       return defaultLimit
     }
     return min(number, .max >> 20)

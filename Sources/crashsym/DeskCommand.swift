@@ -14,21 +14,21 @@ struct DeskCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "desk", abstract: "Collect crash reports from programs, and show them in a browser.",
     discussion: """
-      Takes reports by POST /api/reports, from crashsym send --to desk:URL for example, and shows them in groups. A \
-      report that was accepted is on the disk. Without tokens, anyone who can connect may send; with --listen on another \
-      address than loopback, every request needs a token. SIGTERM or SIGINT ends it.
+      Accepts reports by POST /api/reports, for example from crashsym send --to desk:URL, and shows them in groups. \
+      An accepted report is on the disk. Without tokens, anyone who can connect may send. If --listen is not a \
+      loopback address, every request needs a token. SIGTERM or SIGINT ends the desk.
 
-      --backup, --export and --import are errands: the command does one and ends. A desk may use the data meanwhile, but \
-      for --import.
+      With --backup, --export or --import, the command does only this and ends. A desk may use the data at the same \
+      time, except with --import.
 
       Environment: XDG_DATA_HOME, HOME, the data without --data; CRASHSYM_SYMBOLS, more folders of symbols.
 
-      Exit status: 0 ended by a signal, or the errand is done; 64 usage; 65 --import left lines out; 66 no such folder \
-      of symbols, no such file, or a file of hooks or owners that cannot be read; 69 this crashsym has no desk, or \
-      libcurl, which --alerts needs, is missing; 74 the address or the data cannot be had.
+      Exit status: 0 ended by a signal, or the work of an option is done; 64 usage; 65 --import left lines out; 66 no \
+      such folder of symbols, no such file, or a file of hooks or owners that cannot be read; 69 this crashsym has no \
+      desk, or libcurl, which --alerts needs, is missing; 74 the address or the data is not available.
       """)
 
-  @Option(help: ArgumentHelp("Where to listen; port 0 takes any that is free.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("The address to listen on; port 0 takes any free port.", valueName: "host:port"))
   var listen = "127.0.0.1:8017"
 
   @Option(
@@ -40,10 +40,10 @@ struct DeskCommand: ParsableCommand {
       "A host name by which browsers and programs reach the desk; may be repeated.", valueName: "host"))
   var name: [String] = []
 
-  @Option(help: ArgumentHelp("Remove reports of crashes that are older than so many days.", valueName: "days"))
+  @Option(help: ArgumentHelp("Remove reports of crashes that are older than this number of days.", valueName: "days"))
   var keepDays: Int?
 
-  @Option(help: ArgumentHelp("Keep so many of the latest reports, and remove the others.", valueName: "number"))
+  @Option(help: ArgumentHelp("Keep this number of the latest reports, and remove the others.", valueName: "number"))
   var keepReports: Int?
 
   @Option(
@@ -58,21 +58,23 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep so many bytes of the latest reports of each project, and remove the others; K, M and G are units.",
+      "Keep this number of bytes of the latest reports of each project, and remove the others; K, M and G are units.",
       valueName: "bytes"))
   var keepBytes: ByteCount?
 
   @Option(
     help: ArgumentHelp(
-      "Take the reports that come into this folder too; links are not followed. May be repeated.", valueName: "folder"))
+      "Also take reports from this folder when they appear there; links are not followed. May be repeated.",
+      valueName: "folder"))
   var watch: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Refuse more requests with reports and symbols a minute of one project, by status 429.", valueName: "number"))
+      "The number of requests with reports and symbols that one project may send in a minute. The desk refuses more by status 429.",
+      valueName: "number"))
   var rate: Int?
 
-  @Flag(help: "Show what there is, and neither take nor change anything.")
+  @Flag(help: "Only show the data: accept nothing and change nothing.")
   var readOnly = false
 
   @Option(help: ArgumentHelp("Copy the data to this new folder, and end.", valueName: "folder"))
@@ -86,13 +88,13 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     name: .customLong("import"),
-    help: ArgumentHelp("Take what --export wrote from this file or -, and end.", valueName: "file"))
+    help: ArgumentHelp("Import the output of --export from this file or -, and end.", valueName: "file"))
   var importFile: String?
 
   @Option(help: ArgumentHelp("Make a token for this project, print it, and end.", valueName: "project"))
   var addToken: String?
 
-  @Option(help: ArgumentHelp("Take the token of this project away, and end.", valueName: "project"))
+  @Option(help: ArgumentHelp("Remove the token of this project, and end.", valueName: "project"))
   var removeToken: String?
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
@@ -109,10 +111,10 @@ struct DeskCommand: ParsableCommand {
     guard keepReports.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep-reports is a number from 1") }
     guard rate.map({ $0 >= 1 }) ?? true else { throw ValidationError("--rate is a number from 1") }
     guard !readOnly || watch.isEmpty else {
-      throw ValidationError("--read-only takes no reports, so it watches no folder")
+      throw ValidationError("--read-only accepts no reports; leave out --watch")
     }
     guard [addToken, removeToken, backup, exportFile, importFile].filter({ $0 != nil }).count <= 1 else {
-      throw ValidationError("--add-token, --remove-token, --backup, --export and --import are for one each")
+      throw ValidationError("use only one of --add-token, --remove-token, --backup, --export and --import")
     }
   }
 
@@ -138,7 +140,7 @@ struct DeskCommand: ParsableCommand {
       if let data { return data }
       if let home = environment("XDG_DATA_HOME"), home.hasPrefix("/") { return home + "/crashsym/desk" }
       guard let home = environment("HOME"), home.hasPrefix("/") else {
-        Output.note("desk: neither XDG_DATA_HOME nor HOME is set; say where with --data")
+        Output.note("desk: neither XDG_DATA_HOME nor HOME is set; name a folder by --data")
         throw ExitCode(64)
       }
       return home + "/.local/share/crashsym/desk"

@@ -11,17 +11,17 @@ import Symbolication
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what would keep crashes from being captured or read.",
+    abstract: "Find what prevents capturing or reading crashes.",
     discussion: """
-      Looks at this machine and, where one is named, at a program. Each line is ok, note (worth knowing) or problem, \
-      with what it means and what to do. The environment is that of crashsym: run it as the program is run. No server is \
-      asked for anything without --ask-servers.
+      Checks this machine and, if you name one, a program. Each line is ok, note (worth knowing) or problem, with its \
+      meaning and advice. doctor checks its own environment, so run it as you run the program. It asks no server \
+      without --ask-servers.
 
-      JSON is an array of objects with subject, state, fact, meaning and, where there is something to do, advice; those \
-      of the program have its path as program.
+      JSON is an array of objects with subject, state, fact and meaning. If there is something to do, they have \
+      advice. Objects about the program have its path as program.
 
-      Exit status: 0 no problem; 1 a problem was found; 64 usage; 65 the program is no ELF file; 66 no such file; 74 \
-      input/output.
+      Exit status: 0 no problem; 1 a problem was found; 64 usage; 65 the program is not an ELF file; 66 no such file; \
+      74 input/output.
       """)
 
   /// What findings are printed as.
@@ -32,12 +32,12 @@ struct DoctorCommand: ParsableCommand {
   @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
   var format = Format.text
 
-  @Flag(help: "Also ask the debuginfod servers, where DEBUGINFOD_URLS names some, whether they answer.")
+  @Flag(help: "Also check whether the debuginfod servers of DEBUGINFOD_URLS answer.")
   var askServers = false
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
 
-  @Argument(help: ArgumentHelp("A program, by path or as found in PATH.", valueName: "program"))
+  @Argument(help: ArgumentHelp("A program, by its path or by its name in PATH.", valueName: "program"))
   var program: String?
 
   func run() throws {

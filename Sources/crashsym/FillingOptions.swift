@@ -6,13 +6,13 @@ struct FillingOptions: ParsableArguments {
   @OptionGroup var symbolFolders: SymbolFolderOptions
   @OptionGroup var cache: CacheOptions
 
-  @Flag(help: "Show Swift names in full rather than simplified.")
+  @Flag(help: "Show full Swift names instead of simplified ones.")
   var fullNames = false
 
   @Flag(
     help: """
-      Leave out what should not go into a ticket: arguments, memory, registers, texts and values. What the program said \
-      as it died stays.
+      Leave out private data for a ticket: arguments, memory, registers, texts and values. The program's last message \
+      stays.
       """)
   var scrub = false
 

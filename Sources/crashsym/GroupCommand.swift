@@ -12,19 +12,19 @@ import Symbolication
 /// `crashsym group DIR|FILE…`
 struct GroupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "group", abstract: "Group many reports by what died where.",
+    commandName: "group", abstract: "Group many reports by the kind and the place of the crash.",
     discussion: """
-      Reports with one fingerprint are one group: how many, when first and last, which programs, versions and hosts (from \
-      an attribute host.name, host or hostname), and one report to look at: the latest of those from which nothing is \
-      missing. The largest group comes first, of equal ones that which was seen last. Docs/many-reports.md has the rule of \
-      the fingerprint.
+      Reports with the same fingerprint form a group. Each group shows how many reports it has, the first and the \
+      last time, the programs, versions and hosts (from an attribute host.name, host or hostname), and one report to \
+      look at: the latest complete one. The largest group comes first. Docs/many-reports.md has the rule of the \
+      fingerprint.
 
-      Of a folder and those below it, all *.json and core files are read, and *.jsonl and *.ndjson with one report a \
-      line. Standard input has one report a line too. Inputs that are no reports are listed with the reason, and the \
-      rest goes on.
+      In folders and their subfolders, the command reads all *.json and core files, and *.jsonl and *.ndjson with one \
+      report in each line. Standard input also has one report in each line. If an input is not a report, the command \
+      lists it with the reason and continues.
 
-      Exit status: 0 done; 64 usage; where something could not be read, all else done: 65 not a report, 66 no such file, \
-      74 input/output, whichever came first.
+      Exit status: 0 done; 64 usage. If an input could not be read, all others are done, and the status is that of \
+      the first such input: 65 not a report, 66 no such file, 74 input/output.
       """)
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
@@ -33,7 +33,7 @@ struct GroupCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only reports from this moment on: 7d, 24h, 30m, 45s or 2w before now, or an RFC 3339 date or time in UTC or with an offset.",
+      "Count only reports since this time: 7d, 24h, 30m, 45s or 2w before now, or an RFC 3339 date or time in UTC or with an offset.",
       valueName: "time"))
   var since: String?
 
@@ -43,7 +43,7 @@ struct GroupCommand: ParsableCommand {
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
 
-  @Argument(help: "Reports, logs, core files or folders of them; - is standard input, one report a line.")
+  @Argument(help: "Reports, logs, core files or folders of them; - is standard input, with one report in each line.")
   var files: [String]
 
   private static func limit(_ text: String) -> TimeLimit? {
@@ -82,6 +82,6 @@ struct GroupCommand: ParsableCommand {
   private func reportSkipped(_ grouped: GroupedReports) {
     for entry in grouped.skipped { Output.complain(entry.reason, entry.source) }
     let more = grouped.skippedCount - grouped.skipped.count
-    if more > 0 { Output.note("and \(more) more that are no reports") }
+    if more > 0 { Output.note("and \(more) more that are not reports") }
   }
 }

@@ -22,7 +22,7 @@ enum JUnitOutput {
       }
       let aside = path + ".unread"
       guard rename(path, aside) == 0 else { throw failure(errno) }
-      Output.complain("no JUnit file that has its end; it is now \(aside)", path)
+      Output.complain("not a complete JUnit file; it is now \(aside)", path)
       try write(JUnitMerging.merged(reports, into: [], options: options) ?? [], to: path)
     } catch {
       Output.complain(error.what, path)

@@ -10,19 +10,21 @@ struct JournalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "journal", abstract: "List the crashes in systemd's journal, or show one.",
     discussion: """
-      Lists what CrashKit (CRASHKIT_OPTIONS=journal=yes), crashsym send --to journal and systemd-coredump wrote, the oldest \
-      first; with a match, shows all that is known of those crashes. CORE and REPORT say whether the file is there: \
-      crashsym FILE shows either. Nothing that a record names is opened. The records are read by journalctl, which must be \
-      installed, and shows those that the user may see. Docs/journald.md describes the fields.
+      Lists the crashes that CrashKit (CRASHKIT_OPTIONS=journal=yes), crashsym send --to journal and systemd-coredump \
+      wrote, the oldest first. With a match, it shows all details of those crashes. CORE and REPORT say whether the \
+      file exists; crashsym FILE shows the file. The command opens no file that a record names. It reads the records \
+      by journalctl, which must be installed and decides which records you may see. Docs/journald.md describes the \
+      fields.
 
       Exit status: 0 done; 64 usage; 66 no such file, or no such crash; 74 input/output, or journalctl \
       is not installed.
       """)
 
-  @Option(help: ArgumentHelp("Read this journal file in place of the machine's journal.", valueName: "file"))
+  @Option(help: ArgumentHelp("Read this journal file instead of the machine's journal.", valueName: "file"))
   var file: String?
 
-  @Argument(help: ArgumentHelp("Show these: a process's number or name, or a program's path.", valueName: "match"))
+  @Argument(
+    help: ArgumentHelp("Show the crashes of a process's number or name, or of a program's path.", valueName: "match"))
   var match: String?
 
   func run() throws {

@@ -11,15 +11,15 @@ struct LookupCommand: ParsableCommand {
     commandName: "lookup",
     abstract: "Look up functions and source lines of addresses in one binary.",
     discussion: """
-      Addresses are hexadecimal, with or without 0x. Without any they come from standard input, one on a line and \
-      answered as they come; without a file either, a line is FILE ADDRESS.
+      Addresses are hexadecimal, with or without 0x. If you give none, the command reads them from standard input, \
+      one in each line, and answers each at once. If you also give no file, each line is FILE ADDRESS.
 
-      Text is like that of `addr2line -a -f -i -C -p`, so those options change nothing; where the compiler gave no line, \
-      "near" stands before the nearest one of the same function. JSON is one object for each address, with \
-      llvm-symbolizer's keys: FunctionName is the linkage name, Line is 0 where the compiler gave none, and NearLine \
-      the nearest; DemangledName and, for a trap of Swift code, RuntimeFailure are added.
+      Text is like that of `addr2line -a -f -i -C -p`, so those options change nothing. If the compiler gave no line, \
+      the text has "near" and the nearest line of the same function. JSON is one object for each address, with \
+      llvm-symbolizer's keys. FunctionName is the linkage name. If the compiler gave no line, Line is 0 and NearLine \
+      is the nearest. DemangledName and, for a trap of Swift code, RuntimeFailure are added.
 
-      Exit status: 0 done, also where nothing is known of an address; 64 usage; 65 not a binary, or a line that is no \
+      Exit status: 0 done, also if an address is unknown; 64 usage; 65 not a binary, or a line that is not an \
       address; 66 no such file; 74 input/output.
       """)
 
@@ -36,21 +36,22 @@ struct LookupCommand: ParsableCommand {
   @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
   var format = Format.text
 
-  @Flag(help: "Addresses count from where the binary's ELF header is mapped.")
+  @Flag(help: "Addresses count from the place where the binary's ELF header is mapped.")
   var relative = false
 
   @Option(
     help: ArgumentHelp(
-      "Addresses are a process's that had the binary's ELF header mapped here.", valueName: "address"))
+      "Addresses are from a process in which the binary's ELF header was mapped at this address.", valueName: "address")
+  )
   var loadAddress: HexadecimalAddress?
 
-  @Flag(inversion: .prefixedNo, help: "Show the calls that were inlined there, or only the innermost.")
+  @Flag(inversion: .prefixedNo, help: "Show all inlined calls, or only the innermost.")
   var inlines = true
 
-  @Flag(help: "Show Swift names in full rather than simplified.")
+  @Flag(help: "Show full Swift names instead of simplified ones.")
   var fullNames = false
 
-  @Flag(help: "Show names in text as the linker has them.")
+  @Flag(help: "Show names in text in the linker's form.")
   var mangled = false
 
   @Flag(name: [.customShort("s"), .long], help: "Show files in text without their folders.")

@@ -16,7 +16,7 @@ enum Main {
     if DemanglingProcess.serveIfAsked(commandLineArguments()) { exit(0) }
     DemanglingProcess.useOwnProgram {
       try? Output.write(
-        "crashsym: some long names of C++ or Swift stay mangled: names before them took too long, or no process can be had for them\n",
+        "crashsym: some long names of C++ or Swift stay mangled: earlier names took too long, or the process for them did not start\n",
         to: STDERR_FILENO)
     }
     fillStandardDescriptors()
@@ -33,10 +33,10 @@ struct Crashsym: ParsableCommand {
     commandName: "crashsym",
     abstract: "Shows crash reports with functions and source lines.",
     discussion: """
-      crashsym FILE… shows reports; the other commands are named below.
+      crashsym FILE… shows reports. The other commands are listed below.
 
-      Reads CrashKit's reports, the Swift runtime's crash logs in JSON and as text, all of them also in the middle of a \
-      log, and core files (ELF, also compressed with zstd, xz or lz4).
+      Reads CrashKit's reports and the Swift runtime's crash logs as JSON and as text, also in the middle of a log. \
+      Also reads core files (ELF, also compressed with zstd, xz or lz4).
 
       Environment:
         CRASHSYM_SYMBOLS      folders of debug information with colons between,

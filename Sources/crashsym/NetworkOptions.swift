@@ -8,13 +8,14 @@ import ReportSending
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "More headers, one a line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
+      "More headers, one in each line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
   var headers: String?
 
-  @Option(help: ArgumentHelp("Trust the certificates of this file in place of the system's.", valueName: "file"))
+  @Option(help: ArgumentHelp("Trust the certificates in this file instead of the system's.", valueName: "file"))
   var caFile: String?
 
-  @Option(help: ArgumentHelp("Send by this proxy; env:NAME or file:PATH if it has a password.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp("Send through this proxy; use env:NAME or file:PATH if it has a password.", valueName: "url"))
   var proxy: String?
 
   private static let client = "crashsym/\(Crashsym.version)"

@@ -26,7 +26,7 @@ struct ReportOptions: ParsableArguments {
   @OptionGroup var filling: FillingOptions
   @OptionGroup var sources: SourceOptions
 
-  @Flag(help: "Show all breadcrumbs rather than the last 40.")
+  @Flag(help: "Show all breadcrumbs instead of the last 40.")
   var allBreadcrumbs = false
 
   @Flag(help: "Show only the breadcrumbs of the Swift task that the report is about.")

@@ -12,23 +12,24 @@ import ReportInputs
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a program, unmodified, and show its report if it dies.",
+    abstract: "Run an unchanged program, and show a report if it dies.",
     discussion: """
-      The program gets the terminal, standard input and all signals, and its exit status or death by a signal becomes \
-      that of crashsym. Where it cannot be started: 64 nothing can be preloaded into it, 66 our library is missing, 71 \
-      no process, 74 no folder for reports or a JUnit file that is a link, 126 not executable, 127 not found.
+      The program gets the terminal, standard input and all signals. crashsym ends with the same exit status or by \
+      the same signal. If the program cannot start, the status is 64 (nothing can be preloaded into it), 66 (our \
+      library is missing), 71 (no process), 74 (no folder for reports, or the JUnit file is a link), 126 (not \
+      executable) or 127 (not found).
       """)
 
   /// So many files that may be the program's core file are looked into.
   private static let mostCoreFiles = 4
 
-  @Flag(help: "Watch the programs that it starts as well.")
+  @Flag(help: "Also watch the programs that it starts.")
   var follow = false
 
   @Flag(
     help: """
-      Check its locks: those that are taken through functions of pthread or libdispatch. Locks inlined onto futex cannot \
-      be seen; the last line says how many were.
+      Check the locks that the program takes through functions of pthread or libdispatch. ThreadGuard cannot see \
+      locks that are inlined onto futex. The last line gives the number of observed locks.
       """)
   var threadGuard = false
 
@@ -37,16 +38,15 @@ struct RunCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Keep the report but do not show it. Its path is printed if neither --output nor CRASHKIT_DIRECTORY names the \
-      folder.
+      Keep the report, but do not show it. If neither --output nor CRASHKIT_DIRECTORY names the folder, print the path.
       """)
   var quiet = false
 
   @Option(
     help: ArgumentHelp(
       """
-      If a program dies, add a failed case with its stack to this JUnit file, after what the program itself left there. \
-      The file that swift test --xunit-output writes lacks the test that crashed.
+      If a program dies, add a failed case with its stack to this JUnit file, after the program's own cases. The file \
+      of swift test --xunit-output lacks the test that crashed.
       """, valueName: "file"))
   var junit: String?
 
@@ -186,7 +186,7 @@ struct RunCommand: ParsableCommand {
       guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }
       Output.complain(
         "no report",
-        "\(program[0]) ended with status \(status), as when a child dies of \(signal)"
+        "\(program[0]) ended with status \(status), as if a child died by \(signal)"
           + (follow ? "" : "; --follow captures children"))
     default: return
     }

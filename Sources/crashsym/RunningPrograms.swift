@@ -16,7 +16,7 @@ extension ReadingError: FailureWithStatus {}
 
 /// How `capture` and `tasks` look at a program.
 struct StoppingOptions: ParsableArguments {
-  @Flag(help: "Stop the program for a moment and look from outside, by ptrace.")
+  @Flag(help: "Stop the program for a moment, and read it from outside by ptrace.")
   var stop = false
 }
 

@@ -19,29 +19,31 @@ struct SendCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "send", abstract: "Hand the reports of a folder on to a place where a team looks.",
+    commandName: "send", abstract: "Send the reports of a folder to a place that your team watches.",
     discussion: """
-      Sends each report of the folders (*.json) once: with its frames filled in, and scrubbed. It runs beside the \
-      program, from a timer or with --follow. A report that is not accepted is kept and sent again. Of reports with one \
-      fingerprint, one a minute is sent, and a count of the rest. What was sent is noted down in the folder.
+      Sends each report of the folders (*.json) once, symbolicated and scrubbed. Run it beside the program, from a \
+      timer or with --follow. If a report is not accepted, it stays and is sent again. Of reports with the same \
+      fingerprint, one in each minute is sent, and a count of the others. The command keeps a list of sent reports in \
+      the folder.
 
       Destinations: \(kinds).
 
-      The place of a destination may be a secret: env:NAME takes it from an environment variable, file:PATH from a \
-      file. Docs/sending.md describes each destination.
+      If the address of a destination is a secret, env:NAME takes it from an environment variable, and file:PATH from \
+      a file. Docs/sending.md describes each destination.
 
       Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file; \
       SENTRY_ENVIRONMENT; OpenTelemetry's OTEL_… variables; Datadog's DD_… variables.
 
-      Exit status: 0 all is sent, or another crashsym sends it; 64 usage; 65 all is sent but what was no report or was \
-      rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 something is left for later.
+      Exit status: 0 all reports are sent, or another crashsym sends them; 64 usage; 65 all others are sent, but a \
+      file was not a report or was rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 some \
+      reports are not sent yet.
       """)
 
   @Option(
-    help: ArgumentHelp("Where to send: KIND:PLACE, KIND:env:NAME or KIND:file:PATH.", valueName: "destination"))
+    help: ArgumentHelp("The destination: KIND:PLACE, KIND:env:NAME or KIND:file:PATH.", valueName: "destination"))
   var to: String
 
-  @Flag(help: "Stay, and send reports as they are written.")
+  @Flag(help: "Keep running, and send reports when they are written.")
   var follow = false
 
   @Flag(help: "Send reports as they are, with the program's own texts and values.")
@@ -49,20 +51,20 @@ struct SendCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave the value of this attribute as it is, such as request.id; may be given many times.", valueName: "key"))
+      "Do not scrub the value of this attribute, such as request.id; may be repeated.", valueName: "key"))
   var keep: [String] = []
 
-  @Flag(help: "Send again what the server rejected.")
+  @Flag(help: "Send rejected reports again.")
   var retryRejected = false
 
   @Option(
     help: ArgumentHelp(
-      "The key of a place that wants one beside its URL, from env:NAME or file:PATH.", valueName: "place"))
+      "The key, if the destination needs one besides its URL, from env:NAME or file:PATH.", valueName: "place"))
   var key: String?
 
   @OptionGroup var network: NetworkOptions
 
-  @Option(help: ArgumentHelp("Wait so many seconds at most for an answer.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Wait at most this number of seconds for an answer.", valueName: "seconds"))
   var timeout = 30
 
   @OptionGroup var symbolFolders: SymbolFolderOptions
@@ -74,7 +76,9 @@ struct SendCommand: ParsableCommand {
 
   mutating func validate() throws {
     guard (1...3600).contains(timeout) else { throw ValidationError("--timeout is a number of seconds, 3600 at most") }
-    guard !unscrubbed || keep.isEmpty else { throw ValidationError("--unscrubbed keeps all attributes, --keep some") }
+    guard !unscrubbed || keep.isEmpty else {
+      throw ValidationError("--unscrubbed keeps all attributes; leave out --keep")
+    }
   }
 
   func run() throws {

@@ -12,23 +12,24 @@ struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show reports (the default).",
     discussion: """
-      With --format json each report is one line: the same report with its frames filled in. collapsed (for flame graphs) \
-      and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any other report; \
-      firefox (https://profiler.firefox.com) gives those of all reports in one file. \
-      dot is the order of locks that a violation tells of, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), \
-      and github a line for each that GitHub's runners show beside the code; both name files of the repository relative to \
-      its folder (the one with .git), or to the working folder if there is none. markdown is one text for all reports, of \
-      at most 65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. html is one page for all reports, without \
-      scripts. junit is one suite, in which each report is a case that failed. pprof is a profile for \
-      go tool pprof: the samples of hangs, or each thread's stack of other reports.
+      With --format json each report is one line: the same report with its frames filled in. collapsed (for flame \
+      graphs) and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any \
+      other report; firefox (https://profiler.firefox.com) gives those of all reports in one file. dot is the order \
+      of locks of a violation, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), and github a line for \
+      each that GitHub's runners show beside the code; both name files of the repository relative to its folder (the \
+      one with .git), or to the working folder if there is none. markdown is one text for all reports, of at most \
+      65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. html is one page for all reports, without \
+      scripts. junit is one suite, in which each report is a case that failed. pprof is a profile for go tool pprof: \
+      the samples of hangs, or each thread's stack of other reports.
 
-      Source lines are shown only of places that crashsym itself found in a file of the right build ID, and only of files \
-      in the working folder, in the repository around it and in folders that --source names. A file that not all users \
-      may read is shown only in a named folder; a hidden one is not shown. If the program was built elsewhere, a file is \
-      looked for by the longest end of its path.
+      crashsym shows source lines only for places that it found itself, in a file with the right build ID. The source \
+      file must be in the working folder, in the repository around it or in a folder that --source names. If not all \
+      users may read a file, it is shown only from a named folder; hidden files are never shown. If the program was \
+      built elsewhere, crashsym shortens the path from the front until it finds a file.
 
-      Exit status: 0 done; 64 usage; where a file could not be read, all others shown: 65 not a report, 66 no such file, \
-      74 input/output, whichever came first. If no file could be read, nothing is written, in no format.
+      Exit status: 0 done; 64 usage. If a file could not be read, all others are shown, and the status is that of the \
+      first such file: 65 not a report, 66 no such file, 74 input/output. If no file could be read, no format writes \
+      anything.
       """)
 
   @OptionGroup var options: ReportOptions
@@ -36,13 +37,13 @@ struct ShowCommand: ParsableCommand {
   @Option(help: "What to print: \(Renderer<VerifiedReport>.allValueStrings.joined(separator: ", ")).")
   var format = Renderer<VerifiedReport>.standard
 
-  @Option(help: "The program that a core file is of, where it is not at the path that the core names.")
+  @Option(help: "The program of a core file, if it is not at the path that the core names.")
   var executable: String?
 
-  @Flag(help: "Show the command line that a core file holds.")
+  @Flag(help: "Show the command line in a core file.")
   var arguments = false
 
-  @Argument(help: "Reports, logs or core files; - is standard input, which is also read where no file is named.")
+  @Argument(help: "Reports, logs or core files; - or none is standard input.")
   var files: [String] = []
 
   mutating func validate() throws {

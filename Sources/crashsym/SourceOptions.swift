@@ -9,9 +9,9 @@ struct SourceOptions: ParsableArguments {
     name: .customLong("source"),
     help: ArgumentHelp(
       """
-      Show source lines of files in this folder too; may be repeated. FROM=TO also says that the folder TO has the \
-      sources that the program was built from in FROM, as in --source /build=. for a program built in a container. \
-      Without it, lines are shown of files in the working folder and in the repository around it.
+      Also show source lines of files in this folder; may be repeated. FROM=TO says that sources built in the folder \
+      FROM are now in TO, as in --source /build=. for a program built in a container. Without this option, only files \
+      in the working folder and in the repository around it are shown.
       """, valueName: "dir|from=to"))
   var given: [String] = []
 

@@ -9,31 +9,35 @@ import Synchronization
 /// `crashsym stream`
 struct StreamCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stream", abstract: "Symbolicate reports from standard input: one a line in, one a line out.",
+    commandName: "stream", abstract: "Symbolicate reports from standard input, one in each line.",
     discussion: """
-      Each line of standard input is one report as JSON. For each there is one line on standard output, in the same order \
-      and written as soon as it and those before it are done: the report with its frames and its fingerprint filled in. \
-      For a line that is no report, or one of more than 32 MiB, it is {"error":{"line":N,"reason":"…"}} with the line's \
-      number, counted from 1, and the stream goes on. Blank lines are passed over; a byte-order mark, CRLF and a missing \
-      last line end do no harm. It is what an engine for much data runs: see Docs/many-reports.md.
+      Each line of standard input is one report as JSON. For each, the command writes one line to standard output, in \
+      the same order: the report with its frames and its fingerprint filled in. It writes a line as soon as this \
+      report and all earlier ones are done. If a line is not a report, or has more than 32 MiB, the output line is \
+      {"error":{"line":N,"reason":"…"}} with the line's number, counted from 1, and the stream continues. Blank lines \
+      are skipped; a byte-order mark, CRLF and a missing last line end are accepted. Use it in a data processing \
+      engine: see Docs/many-reports.md.
 
       Name files to read them instead of standard input: reports, logs, core files, files with one report a line, and \
       folders of them. An error then has the file's path as "source", and "line" only for a file of lines.
 
-      Exit status: 0 the input came to its end, also if lines were no reports; 64 usage; 65 with --strict, if a line or \
-      a file was no report; 66 no such folder of symbols; 74 input/output, also, in silence, if no process reads the \
-      output any more.
+      Exit status: 0 at the end of the input, also if lines were not reports; 64 usage; 65 with --strict, if a line \
+      or a file was not a report; 66 no such folder of symbols; 74 input/output. If no process reads the output any \
+      more, the status is 74 without a message.
       """)
 
   @OptionGroup var filling: FillingOptions
 
-  @Flag(help: "End with status 65 if a line or a file was no report.")
+  @Flag(help: "End with status 65 if a line or a file was not a report.")
   var strict = false
 
-  @Option(help: ArgumentHelp("Work on so many reports at a time; by default one for each processor.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("The number of reports to work on at a time; by default one for each processor.", valueName: "n")
+  )
   var jobs: Int?
 
-  @Argument(help: "Reports, logs, core files or folders of them; - or none is standard input, one report a line.")
+  @Argument(
+    help: "Reports, logs, core files or folders of them; - or none is standard input, with one report in each line.")
   var files: [String] = []
 
   mutating func validate() throws {

@@ -9,16 +9,16 @@ struct SymbolFolderOptions: ParsableArguments {
     name: .customLong("symbols"),
     help: ArgumentHelp(
       """
-      Search this folder and those below it for debug information, under any name; may be repeated. CRASHSYM_SYMBOLS \
-      names more, with colons between.
+      Search this folder and its subfolders for debug information, under any file name; may be repeated. \
+      CRASHSYM_SYMBOLS names more folders, separated by colons.
       """, valueName: "folder"))
   var given: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
-      Wait so many seconds at most for a file from a debuginfod server, and a quarter of a minute at most for the \
-      first byte of it; 0 asks none. Servers are asked only where DEBUGINFOD_URLS names some.
+      Wait at most this number of seconds for a file from a debuginfod server, and at most 15 seconds for its first \
+      byte; 0 asks no server. crashsym asks servers only if DEBUGINFOD_URLS names some.
       """, valueName: "seconds"))
   var debuginfodLimit = 60
 

@@ -7,32 +7,33 @@ import SymbolStore
 /// `crashsym symbols add FILE… --to DIR`
 struct SymbolsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "symbols", abstract: "Keep debug information for reports to come.",
+    commandName: "symbols", abstract: "Keep debug information for later reports.",
     subcommands: [SymbolsAddCommand.self, SymbolsServeCommand.self, SymbolsUploadCommand.self])
 }
 
 struct SymbolsAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "File the debug information of programs and libraries by build ID.",
+    abstract: "Store the debug information of programs and libraries by build ID.",
     discussion: """
       Each goes to DIR/.build-id/xx/yyyy.debug, where crashsym (--symbols, CRASHSYM_SYMBOLS), gdb, lldb, LLVM's tools \
-      and debuginfod find it. A .dwp file beside a program of split DWARF is filed with it, and so is the file that dwz \
-      moved common entries to. Of a folder, all programs, libraries and debug files in it and below are filed. What is \
-      there already is left alone, unless it says less. Many processes may file at a time.
+      and debuginfod find it. The command also stores a .dwp file beside a program of split DWARF, and dwz's file of \
+      common entries. From a folder and its subfolders it stores all programs, libraries and debug files. A stored \
+      file stays, unless the new file has more information. Many processes may add files at a time.
 
-      With --strip each program or library is then replaced, in one step, by one without symbols that names its debug \
-      file (.gnu_debuglink); owner, mode and extended attributes are kept. A file with several names (hard links), one \
-      that is being written, and one with data behind its sections are refused, and stay as they are.
+      With --strip the command then replaces each program or library, in one step, by a file without symbols that \
+      names its debug file (.gnu_debuglink). Owner, mode and extended attributes stay. It refuses, and does not \
+      change, a file with several names (hard links), a file that is being written, and a file with data after its \
+      sections.
 
-      Exit status: 0 done; 64 usage; 65 a file that cannot be filed, as one without a build ID; 66 no such file; 74 \
-      input/output. After a bad file the others are filed all the same.
+      Exit status: 0 done; 64 usage; 65 a file that cannot be stored, for example without a build ID; 66 no such \
+      file; 74 input/output. After a bad file, the command still stores the others.
       """)
 
-  @Option(help: ArgumentHelp("The folder of symbols; made where there is none.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The folder of symbols; it is made if it is missing.", valueName: "dir"))
   var to: String
 
-  @Flag(help: "Leave programs and libraries stripped.")
+  @Flag(help: "Strip programs and libraries after their symbols are stored.")
   var strip = false
 
   @Argument(help: "Programs, libraries, debug files, or folders of them.")

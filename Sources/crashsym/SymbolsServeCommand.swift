@@ -10,17 +10,18 @@ struct SymbolsServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve a folder of symbols to gdb, debuginfod-find and crashsym.",
     discussion: """
-      Speaks debuginfod's protocol: programs that look in DEBUGINFOD_URLS read from it. It serves \
-      DIR/.build-id/xx/yyyy.debug and DIR/.build-id/xx/yyyy, as symbols add files them, and nothing else; links are not \
-      followed. Whoever can connect can read: without --listen that is this machine alone. SIGTERM or SIGINT ends it.
+      Uses debuginfod's protocol, so programs that use DEBUGINFOD_URLS can read from it. It serves only \
+      DIR/.build-id/xx/yyyy.debug and DIR/.build-id/xx/yyyy, as symbols add stores them, and follows no link. \
+      Everyone who can connect can read; without --listen only this machine can connect. SIGTERM or SIGINT ends it.
 
-      Exit status: 0 ended by a signal; 64 usage; 66 no such folder; 74 the address cannot be had.
+      Exit status: 0 ended by a signal; 64 usage; 66 no such folder; 74 the address is not available.
       """)
 
-  @Option(help: ArgumentHelp("Where to listen; port 0 takes any that is free.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("The address to listen on; port 0 takes any free port.", valueName: "host:port"))
   var listen = "127.0.0.1:8002"
 
-  @Option(help: ArgumentHelp("Serve so many connections at a time; stalled ones make room.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("The number of connections at a time; a new one replaces an idle one.", valueName: "count"))
   var connections = 64
 
   @Argument(help: "The folder of symbols.")

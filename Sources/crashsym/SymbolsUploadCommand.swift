@@ -10,26 +10,26 @@ import SymbolUploading
 /// `crashsym symbols upload DIR --to URL`
 struct SymbolsUploadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "upload", abstract: "Put a folder of symbols on a server, in a release job.",
+    commandName: "upload", abstract: "Upload a folder of symbols to a server, for example in a release job.",
     discussion: """
-      Puts each file of the folder, as symbols add files them, at URL/buildid/ID/debuginfo or URL/buildid/ID/executable \
-      by HTTP's PUT: there debuginfod's clients ask for it. Any server will do that keeps what is put and gives it back. \
-      What is there is not sent again, so the command may be repeated.
+      Uploads each file of a folder of symbols add to URL/buildid/ID/debuginfo or URL/buildid/ID/executable by HTTP \
+      PUT. debuginfod's clients ask for these URLs. Any server works that stores the files and returns them. Existing \
+      files are not sent again, so you can repeat the command.
 
-      sentry:URL hands them to a project of Sentry (--org, --project), as debug files of its events. sentry alone is \
-      SENTRY_URL, or Sentry's own server.
+      sentry:URL uploads them to a project of Sentry (--org, --project), as debug files for its events. sentry alone \
+      means SENTRY_URL, or Sentry's own server.
 
       Environment: SENTRY_URL, SENTRY_ORG, SENTRY_PROJECT, SENTRY_AUTH_TOKEN; https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file.
 
-      Exit status: 0 all is there; 64 usage; 65 the server refused a file, or the folder has none; 66 no such folder; 69 \
-      libcurl is not installed (for Sentry also libcrypto); 75 something is left for later.
+      Exit status: 0 the server has all files; 64 usage; 65 the server refused a file, or the folder has none; 66 no \
+      such folder; 69 libcurl is not installed (for Sentry also libcrypto); 75 some files are not uploaded yet.
       """)
 
   @Option(
     help: ArgumentHelp("The server: a URL, env:NAME, file:PATH, or sentry: before any of them.", valueName: "url"))
   var to: String
 
-  @Option(help: ArgumentHelp("The key that the server wants (Bearer), from env:NAME or file:PATH.", valueName: "place"))
+  @Option(help: ArgumentHelp("The server's key (Bearer), from env:NAME or file:PATH.", valueName: "place"))
   var key: String?
 
   @Option(help: ArgumentHelp("Sentry's organisation; else SENTRY_ORG.", valueName: "name"))
@@ -40,7 +40,7 @@ struct SymbolsUploadCommand: ParsableCommand {
 
   @OptionGroup var network: NetworkOptions
 
-  @Option(help: ArgumentHelp("Wait so many seconds at most for one file.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Wait at most this number of seconds for one file.", valueName: "seconds"))
   var timeout = 600
 
   @Argument(help: "The folder of symbols.")
@@ -112,7 +112,7 @@ struct SymbolsUploadCommand: ParsableCommand {
         if status == 0 { status = 65 }
       case .failed(let why):
         // The others would fare no better.
-        Output.complain("\(why); what is left is for later", file.path)
+        Output.complain("\(why); the remaining files are not uploaded yet", file.path)
         return 75
       }
     }

@@ -10,11 +10,11 @@ struct TasksCommand: ParsableCommand {
     commandName: "tasks",
     abstract: "Show the Swift tasks of a running program.",
     discussion: """
-      As crashsym capture, with its exit statuses, but only the tasks are shown, and the program's report is removed. \
-      With --stop and --watch, each look stops the program again.
+      Works like crashsym capture, with the same exit statuses, but shows only the tasks and removes the program's \
+      report. With --stop and --watch, each look stops the program again.
 
-      JSON is one line for each look: the report without its other sections. tasks is absent if there are none that \
-      can be found, and capture.tasks.none says why.
+      JSON is one line for each look: the report without its other sections. If no tasks can be found, tasks is \
+      absent, and capture.tasks.none says why.
       """)
 
   /// What the tasks are printed as.
@@ -29,7 +29,7 @@ struct TasksCommand: ParsableCommand {
 
   @OptionGroup var options: ReportOptions
 
-  @Option(help: ArgumentHelp("Look again after so many seconds, until interrupted.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Look again after this number of seconds, until you interrupt it.", valueName: "seconds"))
   var watch: Double?
 
   @Argument(help: ArgumentHelp("The number of the process.", valueName: "pid"))

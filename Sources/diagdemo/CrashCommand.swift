@@ -11,21 +11,21 @@ struct CrashCommand: ParsableCommand {
     commandName: "crash",
     abstract: "Die in a way that you choose.",
     discussion: """
-      The report goes where CRASHKIT_DIRECTORY says. The exit status is that of the death; a kind that this machine \
-      does not let come true ends with status 1.
+      The report goes to CRASHKIT_DIRECTORY. The exit status is that of the death. If a kind is impossible on this \
+      machine, the status is 1.
       """)
 
   @Argument(
     help: """
-      A kind that --list names; thread-KIND for the same on a thread of its own; exhaustfd-KIND for the same with all \
-      descriptors used up; exhaustfd-thread-KIND for both.
+      A kind from --list. thread-KIND does the same on a separate thread, exhaustfd-KIND with all descriptors used \
+      up, and exhaustfd-thread-KIND both.
       """)
   var kind: String?
 
   @Flag(help: "List the kinds and end.")
   var list = false
 
-  @Flag(help: "Do not die: name the reports of earlier runs and end; status 1 where none comes within ten seconds.")
+  @Flag(help: "Do not die: list the reports of earlier runs and end; status 1 if none comes within ten seconds.")
   var previous = false
 
   @Flag(help: "Die without CrashKit, for comparison.")

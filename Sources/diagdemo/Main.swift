@@ -12,7 +12,7 @@ struct Main: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diagdemo",
-    abstract: "Puts a program in trouble on purpose, to see that the tools notice.",
+    abstract: "Makes mistakes on purpose, to check that the tools find them.",
     version: version,
     subcommands: [CrashCommand.self, StressCommand.self, WatchCommand.self, WorkloadCommand.self])
 }

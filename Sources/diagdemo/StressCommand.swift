@@ -11,14 +11,14 @@ import Workloads
 struct StressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stress",
-    abstract: "Run workloads under stress, and see whether the tools find what is wrong with them.",
+    abstract: "Run workloads under stress, and check whether the tools find their mistakes.",
     discussion: """
-      Each variant runs in a process of its own. A correct one passes where nothing is reported, no metric is other than \
-      finite and it ends with status 0; a faulty one where every mistake that was put into it is reported with the right \
-      source lines, and it ends as it is meant to.
+      Each variant runs in its own process. A correct variant passes if nothing is reported, all metrics are finite \
+      and it ends with status 0. A faulty variant passes if each planted mistake is reported with the right source \
+      lines, and it ends as planned.
 
-      Environment: what THREADGUARD_OPTIONS holds goes to the variants, but for mode, summary and exit-status. TMPDIR \
-      says where reports are kept without --output. NO_COLOR and TERM as ever.
+      Environment: THREADGUARD_OPTIONS applies to the variants, except mode, summary and exit-status. Without \
+      --output, reports go below TMPDIR. NO_COLOR and TERM work as usual.
 
       Exit status: 0 all passed; 1 one failed; 64 usage; 69 this build has no ThreadGuard; 74 a folder or file cannot be \
       written; 128 and the signal's number after SIGINT or SIGTERM, with the result so far.
@@ -26,22 +26,22 @@ struct StressCommand: ParsableCommand {
 
   @Option(
     name: .customLong("workload"), parsing: .upToNextOption,
-    help: ArgumentHelp("Workloads to run; all without it.", valueName: "name"))
+    help: ArgumentHelp("Workloads to run; by default all.", valueName: "name"))
   var workloads: [String] = []
 
   @Option(help: "correct, faulty, all, or a variant's name.")
   var variant = "all"
 
-  @Option(help: "Decides every schedule; chosen and printed where it is not given.")
+  @Option(help: "Decides every schedule; by default one is chosen and printed.")
   var seed: UInt64?
 
-  @Option(help: "Seconds that a variant which goes round and round works: 0.1 to 3600.")
+  @Option(help: "Seconds for which a repeating variant works: 0.1 to 3600.")
   var duration = 2.0
 
   @Option(help: "Threads, queues or tasks of a variant that work at once: 1 to 256.")
   var threads = 4
 
-  @Option(help: "Variants that run at once; as many as there are processors, 8 at most, without it.")
+  @Option(help: "Variants that run at once; by default one for each processor, at most 8.")
   var jobs: Int?
 
   @Option(help: "What to print: \(Renderer<StressResult>.allValueStrings.joined(separator: ", ")).")
@@ -49,17 +49,17 @@ struct StressCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep reports below this folder, each run in a new folder of its own; without it below that for temporary files.",
+      "Keep reports below this folder, each run in its own new folder; by default below the folder for temporary files.",
       valueName: "folder"))
   var output: String?
 
-  @Flag(help: "End a faulty variant as soon as everything is found in it.")
+  @Flag(help: "End a faulty variant as soon as all its mistakes are found.")
   var untilFound = false
 
   @Option(
     name: .customLong("source"),
     help: ArgumentHelp(
-      "Show source lines of files in this folder too; FROM=TO also says where the sources lie that were built in FROM. May be repeated.",
+      "Also show source lines of files in this folder. FROM=TO says that sources built in FROM are now in TO. May be repeated.",
       valueName: "dir|from=to"))
   var sourceFolders: [String] = []
 

@@ -10,9 +10,9 @@ struct WorkloadCommand: ParsableCommand {
   @Argument(help: "The variant's name.") var variant: String
   @Option(help: "Decides the schedule.") var seed: UInt64
   @Option(help: "Threads, queues or tasks that work at once.") var threads = 4
-  @Option(help: "Seconds that a workload which goes round and round works.") var duration = 2.0
+  @Option(help: "Seconds for which a repeating workload works.") var duration = 2.0
   @Option(help: "A folder for what the workload writes.") var folder = "."
-  @Flag(help: "Say on descriptor 3 what `stress` wants to know, and end with it.") var started = false
+  @Flag(help: "Report to `stress` on descriptor 3, and end together with it.") var started = false
 
   func validate() throws {
     guard !folder.isEmpty else { throw ValidationError("--folder takes the name of a folder.") }

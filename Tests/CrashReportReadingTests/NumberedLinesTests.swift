@@ -76,7 +76,7 @@ import Testing
     #expect(found.process?.pid == 4711)
     #expect(
       found.capture?.cutShort?.map(\.reason) == [
-        "the log has its lines up to 1 only",
+        "the log has only its lines up to 1",
         "its stack is that of the summary in the same log: top frames only, with offsets into images for addresses",
       ])
     // A report that has its threads needs none, and one without any loss has none to add.
@@ -102,7 +102,7 @@ import Testing
   @Test func aMissingEndIsSaid() throws {
     let log = lines(of: bytes, id: "0a1b2c3d-4711")
     let report = try #require(try read(Array(log[..<4])).first)
-    #expect(report.capture?.cutShort?.first?.reason == "the log has its lines up to 4 only")
+    #expect(report.capture?.cutShort?.first?.reason == "the log has only its lines up to 4")
     // All of the report is there: the closing line alone is no loss.
     #expect(try read(Array(log.dropLast())).first?.capture?.cutShort?.map(\.what) == ["breadcrumbs"])
   }

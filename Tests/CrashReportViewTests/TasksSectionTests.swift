@@ -94,7 +94,7 @@ import Testing
     search.isCut = true
     capture.tasks = search
     report.capture = capture
-    #expect(lines(report).contains("at least 5 Swift tasks: 5 suspended; the time for the search was up"))
+    #expect(lines(report).contains("at least 5 Swift tasks: 5 suspended; the search ran out of time"))
   }
 
   @Test func whatIsStuckComesFirst() throws {

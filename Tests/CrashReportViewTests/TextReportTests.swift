@@ -127,7 +127,7 @@ import Testing
   @Test func withoutACrashedTaskNoBreadcrumbIsMarked() throws {
     let report = try Self.taskReport(crashed: false)
     #expect(!breadcrumbLines(report).contains { $0.contains(">") } && breadcrumbLines(report).count == 5)
-    let left = "  not shown: 4 breadcrumbs, since the report is about no Swift task that is known"
+    let left = "  not shown: 4 breadcrumbs, since the report's Swift task is not known"
     #expect(breadcrumbLines(report, alone: true) == ["Breadcrumbs", left])
   }
 

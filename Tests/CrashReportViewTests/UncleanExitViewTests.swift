@@ -23,7 +23,7 @@ import Testing
         Evidence
           its parent was told SIGKILL
 
-        What was written of its crash report is in 20261121T082435.000Z-7-crashReport.json.partial, in the same folder.
+        The written part of its crash report is in 20261121T082435.000Z-7-crashReport.json.partial, in the same folder.
 
         Breadcrumbs
           -1.000s  info    DidEnterBackground

@@ -47,7 +47,7 @@ import Testing
     #expect(
       print(["work()"] + thunks + ["run()"]) == """
          > 0  work() [async]
-              ... 6 thunks that hand the call on (1 to 6)
+              ... 6 thunks that pass the call on (1 to 6)
          > 7  run() [async]
 
         """)

@@ -124,7 +124,7 @@ extension EndToEnd {
       kill(process, SIGSTOP)
       let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
       kill(process, SIGCONT)
-      let reason = "did not answer in 10 s: it is stopped (--stop shows it as it stands)"
+      let reason = "did not answer in 10 s: it is stopped (--stop shows its current state)"
       #expect(run.end == .exited(74) && run.standardError == "crashsym: \(reason): process \(asked.pid)\n")
       asked.running.finish()
     }

@@ -163,7 +163,7 @@ extension EndToEnd {
 
     @Test(arguments: [
       ("traced", 77 as Int32, "is traced by process"),
-      ("ended", 65, "has ended, and the process that started it has not asked for its status"),
+      ("ended", 65, "has ended, but its parent has not read its status"),
     ])
     func aChildThatIsUnfitIsRefused(_ row: (kind: String, status: Int32, reason: String)) throws {
       let looked = try LookedAtProgram(Self.program, [row.kind])

@@ -13,8 +13,9 @@ extension EndToEnd {
     }
 
     static let deaths = [
-      Death(how: "kill", classification: "killed", cause: "ended from outside", evidence: "cannot be told apart"),
-      Death(how: "terminate", classification: "killed", cause: "ended from outside", evidence: "cannot be told apart"),
+      Death(how: "kill", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
+      Death(
+        how: "terminate", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
       Death(how: "_exit-3", classification: "unexplained", cause: "ended itself by _exit(3)", evidence: "status 3"),
       Death(how: "quick_exit-4", classification: "unexplained", cause: "by _exit(4)", evidence: "status 4"),
       Death(
@@ -22,9 +23,10 @@ extension EndToEnd {
         evidence: "did not return"),
       Death(
         how: "kill-after-handler", classification: "killed", cause: "ended from outside",
-        evidence: "cannot be told apart"),
+        evidence: "cannot be distinguished"),
       Death(how: "hang", classification: "hang", cause: "it hung when it was ended", evidence: "for 2 s"),
-      Death(how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "cannot be told apart"),
+      Death(
+        how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
     ]
 
     @Test(arguments: deaths) func isToldOnce(_ death: Death) throws {

@@ -264,7 +264,7 @@ import Testing
     expect("container", .note, "lxc")
     expect("PID 1", .ok)
     try fake.write("/proc/1/comm", "api\n")
-    expect("PID 1", .note, "api, which is no init", "128")
+    expect("PID 1", .note, "api, which is not an init", "128")
     fake.environment["container"] = nil
     expect("PID 1", .ok)
   }

@@ -77,7 +77,7 @@ import Testing
     let (reports, notes) = StoredReports(try folder.directory).list([.new])
     #expect(reports.map(\.name) == [11, 1].map { ReportFolder.name(day: $0) })
     #expect(notes.count == 9)
-    #expect(notes.contains { $0.contains(huge) && $0.contains("more than a report has") })
+    #expect(notes.contains { $0.contains(huge) && $0.contains("too many for a report") })
   }
 
   @Test func otherFilesHideNone() throws {

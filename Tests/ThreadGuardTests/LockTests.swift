@@ -22,7 +22,7 @@ struct LockTests {
     Case(scenario: "one-thread", says: inversion + ["note", "by one thread alone"]),
     Case(scenario: "thread-ends", says: ["lockMisuse", "a thread ended with a lock held"]),
     Case(scenario: "other-unlocks", says: ["lockMisuse", "by a thread that does not hold it"]),
-    Case(scenario: "double-unlock", says: ["lockMisuse", "unlocked that nobody holds"]),
+    Case(scenario: "double-unlock", says: ["lockMisuse", "unlocked that no thread holds"]),
     Case(scenario: "destroyed", says: ["lockMisuse", "destroyed while it is held"]),
     Case(scenario: "initialised", says: ["lockMisuse", "initialised while it is held"]),
     Case(scenario: "renewed-in-child", says: []),

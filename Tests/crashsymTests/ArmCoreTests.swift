@@ -154,7 +154,9 @@ import Testing
     }
     let core = try core("threads")
     let refused = try Command.run(Command.crashsym, ["--executable", program, core])
-    #expect(refused.status == 65 && refused.errors.contains("is for another processor than what ran"), "\(refused)")
+    #expect(
+      refused.status == 65 && refused.errors.contains("is for another processor than the program that ran"),
+      "\(refused)")
   }
 
   /// What a handler interrupted did not call it: its address is looked up as it is.

@@ -55,7 +55,7 @@ import Testing
     let (files, result) = try files(
       below: "cache", environment: ["XDG_CACHE_HOME": scratch.path("cache"), "CRASHSYM_CACHE_LIMIT": "many"])
     #expect(files.count == 2)
-    #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is no number of MiB: many\n")
+    #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is not a number of MiB: many\n")
   }
 
   @Test func theComplaintIsMadeOnce() throws {
@@ -65,7 +65,7 @@ import Testing
         Command.crashsym, command == "stream" ? [command] : [command, "-"],
         environment: ["CRASHSYM_CACHE_LIMIT": "many", "XDG_CACHE_HOME": scratch.path("cache")], input: report)
       #expect(result.status == 0)
-      #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is no number of MiB: many\n", "\(command)")
+      #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is not a number of MiB: many\n", "\(command)")
     }
   }
 

@@ -140,7 +140,7 @@ import Testing
     let result = try Command.crashsym("--format", "json", path)
     if isEmpty {
       #expect(result.status == 65, "\(result)")
-      #expect(result.errors.contains("its compressed data is more than twice as long as what it holds"), "\(result)")
+      #expect(result.errors.contains("its compressed data is more than twice as long as its contents"), "\(result)")
     } else {
       let reasons = try report(result).capture?.cutShort ?? []
       #expect(reasons.contains { $0.reason?.contains("is more than twice as long") == true }, "\(reasons)")

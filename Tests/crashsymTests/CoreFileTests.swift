@@ -172,7 +172,7 @@ struct CoreFileTests {
     let other = try scratch.compile("int main(void) { return 3; }\n", to: "other", "-Wl,--build-id")
     let refused = try Command.crashsym("--executable", other, core)
     #expect(refused.status == 65)
-    #expect(refused.errors.contains("what ran had"))
+    #expect(refused.errors.contains("the program that ran had"))
     #expect(try Command.crashsym("--executable", scratch.path("none"), core).status == 66)
     // Another build in its place is never used.
     try FileManager.default.copyItem(atPath: other, toPath: program)

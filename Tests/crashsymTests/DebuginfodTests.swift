@@ -154,7 +154,7 @@ final class DebuginfodServer {
   @Test func wrongAnswers() throws {
     let other = try scratch.compile("int main(void) { return 1; }\n", to: "other", "-g", "-Wl,--build-id=sha1")
     let text = try scratch.write("<html>Please log in</html>", to: "login")
-    for (file, what) in [(text, "gave what is no ELF file"), (other, "gave a file of another build: ")] {
+    for (file, what) in [(text, "gave a file that is not ELF"), (other, "gave a file of another build: ")] {
       let server = try DebuginfodServer("file", file)
       let result = try lookup(server.url)
       #expect(result.output.hasSuffix("?? ??:0\n"))

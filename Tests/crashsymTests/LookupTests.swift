@@ -214,7 +214,7 @@ import Testing
       (66, "a device, not a file", "/dev/zero"), (66, "a pipe, not a file", pipe),
       (65, "not an ELF file", program + ".c"), (65, "an empty file, not an ELF file", try part(0)),
       (65, "a truncated ELF file", try part(30)), (65, "a truncated ELF file", try part(whole.count - 1)),
-      (65, "an object file, whose addresses only linking decides", object),
+      (65, "an object file, which has no final addresses before linking", object),
     ]
     for (status, what, path) in bad {
       let result = try lookup(path, "0x1")

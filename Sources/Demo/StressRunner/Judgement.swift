@@ -31,7 +31,7 @@ public struct Judgement: Sendable {
     var problems = Self.problems(of: record.end, for: variant, findings)
     for find in finds where find.found == nil { problems.append(Self.missing(find.plant, findings)) }
     if variant.isCorrect {
-      problems += extras.map { "\($0.rule) was reported, and nothing should be" }
+      problems += extras.map { "\($0.rule) was reported, but no report was expected" }
       if record.end == .finished {
         problems += record.lastState.map(Self.nonFinite) ?? ["it left no report of its last state"]
       }

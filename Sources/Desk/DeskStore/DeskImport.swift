@@ -95,7 +95,9 @@
         }
         return true
       }
-      guard isThere else { throw Complaint(reason: "there is no group \(fingerprint) here: its reports have others") }
+      guard isThere else {
+        throw Complaint(reason: "there is no group \(fingerprint) here; its reports belong to other groups")
+      }
       groups += 1
     }
   }

@@ -26,7 +26,7 @@
           throw StoreError(path, "made by a newer version of crashsym")
         }
         guard try migrator.hasCompletedMigrations(database) else {
-          throw StoreError(path, "made by an earlier version of crashsym; let a desk open it once, to be brought up")
+          throw StoreError(path, "made by an earlier version of crashsym; open it once with a desk to update it")
         }
       }
       return database

@@ -16,7 +16,7 @@ struct ContainerChecks {
     let subject = "container"
     guard let container else { return .ok(subject, "none that shows", "folders outlive the process") }
     return .note(
-      subject, container, "what is written outside of a volume goes with the container, reports among it",
+      subject, container, "files outside of a volume are lost with the container, also reports",
       "mount a volume for the reports, or set CRASHKIT_OPTIONS=output=stderr")
   }
 
@@ -26,9 +26,9 @@ struct ContainerChecks {
     let known = ["systemd", "init", "tini", "dumb-init", "catatonit", "docker-init", "s6-svscan", "runit", "crashsym"]
     if known.contains(name) || container == nil { return .ok(subject, name, "it reaps and passes on signals") }
     return .note(
-      subject, "\(name), which is no init",
-      "as PID 1 a program cannot die of a signal: after its report it exits with status 128 + the signal's number",
-      "start it with an init (docker run --init) or crashsym run, where that status is not wanted")
+      subject, "\(name), which is not an init",
+      "as PID 1 a program cannot die by a signal: after its report it exits with status 128 + the signal's number",
+      "if you do not want that status, start it with an init (docker run --init) or by crashsym run")
   }
 
   private var rootFolder: Finding {
@@ -47,11 +47,11 @@ struct ContainerChecks {
     let subject = "HOME"
     guard let home = machine.variable(subject) else {
       return .note(
-        subject, "not set", "reports and caches have no place of their own", "set HOME, or CRASHKIT_DIRECTORY")
+        subject, "not set", "there is no folder for reports and caches", "set HOME, or CRASHKIT_DIRECTORY")
     }
     guard machine.isFolder(home) else {
       return .note(
-        subject, "\(home) is no folder", "reports and caches have no place of their own",
+        subject, "\(home) is no folder", "there is no folder for reports and caches",
         "make it, or set CRASHKIT_DIRECTORY")
     }
     return .ok(subject, home, "")

@@ -69,12 +69,12 @@ struct FolderChecks {
     let subject = "cache folder"
     guard let folder = machine.variable("XDG_CACHE_HOME") ?? machine.variable("HOME").map({ $0 + "/.cache" }) else {
       return .note(
-        subject, "none, as HOME is not set", "nothing that was worked out is kept for the next time", "set HOME")
+        subject, "none, as HOME is not set", "decoded debug information is not kept for the next time", "set HOME")
     }
     let place = machine.exists(folder) ? folder : machine.nearestFolder(above: folder)
     guard machine.isWritable(place) else {
       return .note(
-        subject, "\(folder) cannot be written", "nothing that was worked out is kept for the next time",
+        subject, "\(folder) cannot be written", "decoded debug information is not kept for the next time",
         "set XDG_CACHE_HOME to a folder that can be written")
     }
     return .ok(subject, folder, "it can be written")

@@ -23,7 +23,7 @@ struct KernelChecks {
     guard pattern.hasPrefix("/") else {
       return .note(
         subject, "relative: \(pattern)",
-        "core files land in the working folder of what dies, if that can be written; \(unaffected)",
+        "core files go to the working folder of the crashed program, if that is writable; \(unaffected)",
         "give a folder: sysctl kernel.core_pattern=/var/crash/core.%e.%p")
     }
     let folder = pattern.lastIndex(of: "/").map { String(pattern[..<$0]) } ?? ""
@@ -43,7 +43,7 @@ struct KernelChecks {
       if ContainerChecks(machine: machine).container != nil {
         return .note(
           subject, "core files are piped to \(program), on the container's host",
-          "they are to be had on the host only; reports of CrashKit do not depend on it")
+          "you find them only on the host; reports of CrashKit do not depend on it")
       }
       return .problem(
         subject, "core files are piped to \(program), which is not there", "core files are lost",
@@ -70,7 +70,7 @@ struct KernelChecks {
     }
     if soft == "0" {
       return .note(
-        subject, "0", "no core file is written of a program started from here; reports of CrashKit do not depend on it",
+        subject, "0", "a program started from here writes no core file; reports of CrashKit do not depend on it",
         "ulimit -c unlimited, if core files are wanted")
     }
     return .ok(subject, String(soft), "core files are not suppressed")

@@ -32,7 +32,7 @@ struct LibraryChecks {
         subject, options, "CrashKit is switched off: there are no reports", "take enable=no out of CRASHKIT_OPTIONS")
     }
     return OptionChecks.finding(subject, options, OptionChecks.crashKit) ?? askingSignal(in: options)
-      ?? .ok(subject, options, "goes before what programs choose")
+      ?? .ok(subject, options, "overrides the program's own configuration")
   }
 
   /// What a signal does to programs that would have died of it.
@@ -49,14 +49,14 @@ struct LibraryChecks {
     let subject = "THREADGUARD_OPTIONS"
     guard let options = machine.variable(subject) else { return [] }
     let finding = OptionChecks.finding(subject, options, OptionChecks.threadGuard)
-    return [finding ?? .ok(subject, options, "goes before what programs choose")]
+    return [finding ?? .ok(subject, options, "overrides the program's own configuration")]
   }
 
   /// Swift's docs/Backtracing.rst.
   private var runtimeBacktracer: Finding {
     let subject = "SWIFT_BACKTRACE"
     guard let options = machine.variable(subject) else {
-      return .ok(subject, "not set", "CrashKit alone reports, where it is installed")
+      return .ok(subject, "not set", "only CrashKit reports, if it is installed")
     }
     let values = Self.values(options)
     guard let enabled = values["enable"], !OptionChecks.isNo(enabled) else {
@@ -109,7 +109,7 @@ struct LibraryChecks {
     guard machine.isFolder("/usr/lib/debug/.build-id") else {
       return .note(
         subject, "/usr/lib/debug/.build-id is not there",
-        "functions of system libraries have names at most, no lines",
+        "functions of system libraries have at most names, but no lines",
         "apt-get install libc6-dbg, or set DEBUGINFOD_URLS")
     }
     return .ok(subject, "/usr/lib/debug/.build-id is there", "debug files of system libraries are searched there")
@@ -118,7 +118,7 @@ struct LibraryChecks {
   private var symbolFolders: [Finding] {
     let subject = "CRASHSYM_SYMBOLS"
     guard let list = machine.variable(subject) else {
-      return [.ok(subject, "not set", "files are looked for where reports name them, and in the debug folder")]
+      return [.ok(subject, "not set", "crashsym looks for files at the paths in reports, and in the debug folder")]
     }
     return list.split(separator: ":").map(String.init).map { folder in
       guard machine.isFolder(folder) else {
@@ -145,6 +145,7 @@ struct LibraryChecks {
         subject, "set, but there is no folder for the cache", "no server is asked for debug information",
         "set HOME or DEBUGINFOD_CACHE_PATH")
     }
-    return .ok(subject, "set, and libdebuginfod.so.1 is there", "servers are asked for what is found nowhere else")
+    return .ok(
+      subject, "set, and libdebuginfod.so.1 is there", "servers are asked for files that are found nowhere else")
   }
 }

@@ -34,7 +34,7 @@ struct ProgramChecks {
         "link CrashKit")
     }
     return .note(
-      subject, "does not link CrashKit", "its crashes leave a report under crashsym run only",
+      subject, "does not link CrashKit", "its crashes leave a report only under crashsym run",
       "start it with crashsym run, or link CrashKit")
   }
 
@@ -61,10 +61,10 @@ struct ProgramChecks {
     let subject = "build ID"
     guard let id = facts.buildIDText else {
       return .problem(
-        subject, "none", "a rebuilt program cannot be told from the one that crashed, and its symbols cannot be filed",
+        subject, "none", "a rebuilt program looks like the one that crashed, and its symbols cannot be stored",
         "link with -Wl,--build-id (swift build -Xlinker --build-id)")
     }
-    return .ok(subject, id, "its reports and its debug information find each other")
+    return .ok(subject, id, "crashsym can match its reports and its debug information")
   }
 
   private var debugInformation: Finding {
@@ -84,7 +84,8 @@ struct ProgramChecks {
       .problem(subject, "none, only a symbol table\(places)", "crashes are shown with functions, without lines", advice)
     case .dynamicSymbols:
       .problem(
-        subject, "none, stripped but for exported functions\(places)", "most of a crash is shown as addresses", advice)
+        subject, "none, stripped except for exported functions\(places)", "most of a crash is shown as addresses",
+        advice)
     case .none:
       .problem(subject, "none, stripped of all symbols\(places)", "crashes are shown as addresses", advice)
     }
@@ -94,7 +95,7 @@ struct ProgramChecks {
     let subject = "unwinding"
     let share = facts.framePointers
     let hasPointers = share.map { $0.with * 2 >= $0.of } ?? false
-    let counted = share.map { "\($0.with) of \($0.of) functions looked at set up a frame pointer" }
+    let counted = share.map { "\($0.with) of \($0.of) checked functions set up a frame pointer" }
     guard facts.hasCallFrameInformation else {
       let fact = "no call-frame information (.eh_frame)" + (counted.map { ", \($0)" } ?? "")
       return .problem(

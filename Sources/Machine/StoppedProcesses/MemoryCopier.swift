@@ -89,7 +89,7 @@ struct MemoryCopier {
   }
 
   private mutating func endCopy() {
-    cut = "the time for copying was up after half a second and \(memory.count) bytes"
+    cut = "copying reached its time limit of half a second after \(memory.count) bytes"
   }
 
   /// Copies what is not there yet. Pages that cannot be read are left out.

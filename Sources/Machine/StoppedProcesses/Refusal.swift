@@ -5,7 +5,7 @@ import LinuxCalls
 /// Why a process cannot be looked at, in words.
 enum Refusal {
   static let otherProgram = CaptureFailure.refused("runs a 32-bit program, or one of another machine")
-  static let ended = CaptureFailure.refused("has ended, and the process that started it has not asked for its status")
+  static let ended = CaptureFailure.refused("has ended, but its parent has not read its status")
   static let ofKernel = CaptureFailure.refused("is a thread of the kernel")
 
   /// By what the kernel shows of a process that ptrace(2) was refused for.

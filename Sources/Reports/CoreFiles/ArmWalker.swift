@@ -104,7 +104,7 @@ final class ArmWalker: StackWalker {
     guard !rules.isEntry else { return .end("entry") }
     guard let registers = rules.registers(above: position.registers, memory),
       let address = registers[rules.returnColumn]
-    else { return stepWithoutTables(position, "the core lacks what the unwind tables lead to") }
+    else { return stepWithoutTables(position, "the core lacks the memory to which the unwind tables point") }
     // A thread's first function may sign it too.
     guard !bare(address).contains(0) else { return .end("entry") }
     return .caller(

@@ -116,11 +116,11 @@ struct CoreImages {
       throw ReadingError(error.kind == .noInput ? .noInput : .notAReport, "the executable \(path): \(error.what)")
     }
     guard file.machine == images[index].machine else {
-      throw ReadingError(.notAReport, "the executable \(path) is for another processor than what ran")
+      throw ReadingError(.notAReport, "the executable \(path) is for another processor than the program that ran")
     }
     if let expected = images[index].buildID, file.buildID != expected {
       let found = file.buildID.map { "has build ID \(hex($0))" } ?? "has no build ID"
-      throw ReadingError(.notAReport, "the executable \(path) \(found), and what ran had \(hex(expected))")
+      throw ReadingError(.notAReport, "the executable \(path) \(found), and the program that ran had \(hex(expected))")
     }
     images[index].path = path
   }

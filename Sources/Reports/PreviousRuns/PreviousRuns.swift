@@ -131,7 +131,7 @@ public struct PreviousRuns {
       }
       try directory.remove(ring.name)
     } catch {
-      outcome.notes.append("of \(ring.name) no report can be made: \(error)")
+      outcome.notes.append("no report can be made from \(ring.name): \(error)")
     }
   }
 

@@ -76,7 +76,7 @@ private struct Weighing {
       let signal = name(of: Int32(clamping: traces.crash_signal))
       return Verdict(
         .crash, .printedReport, [signal],
-        ["the handler of \(signal) could make no file, and wrote the report to standard error"])
+        ["the handler of \(signal) could not make a file, and wrote the report to standard error"])
     case CK_ENDING_EXITED where exitsAreSeen:
       return Verdict(.clean, .cleanExit)
     case CK_ENDING_EXITED:
@@ -95,7 +95,7 @@ private struct Weighing {
     guard known == nil, !bootID.isEmpty, !surroundings.bootID.isEmpty, bootID != surroundings.bootID else { return nil }
     return Verdict(
       .unexplained, .machineDown, [],
-      ["the machine has been started anew since", "whether the process ended before it did cannot be told"])
+      ["the machine was restarted since", "it is not known whether the process ended before that"])
   }
 
   /// A kill in the control group, or on the machine, may have been of another process. The process's own memory must
@@ -124,7 +124,7 @@ private struct Weighing {
     }
     return [
       "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machineKills ?? 0) now",
-      "its control group is gone, so whether one of them was of this process cannot be told",
+      "its control group is gone, so it is not known whether one of them was of this process",
     ]
   }
 
@@ -191,8 +191,8 @@ private struct Weighing {
       .killed, .killed, [], then: perhaps,
       [
         "no crash handler was entered, and neither exit nor _exit was called",
-        "SIGKILL, a signal with its default action such as SIGTERM, an exit past the C library and an exec of another "
-          + "program leave the same traces: they cannot be told apart",
+        "SIGKILL, a signal with its default action such as SIGTERM, an exit without the C library and an exec of another "
+          + "program leave the same traces, so they cannot be distinguished",
       ] + memoryKill)
   }
 
@@ -200,7 +200,7 @@ private struct Weighing {
 
   private var signsOfLife: [String] {
     guard let last = contents.moment(contents.latest) else { return [] }
-    return ["the last sign of life is of \(last.text)"]
+    return ["the last sign of life was at \(last.text)"]
   }
 
   private var memoryFacts: [String] {

@@ -45,7 +45,7 @@ final class WholeFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system("cannot be read", path) }
     guard expected.map(status.isSameFile) ?? true else {
-      throw .unusable("is another file than when its folder was listed", path)
+      throw .unusable("has changed since its folder was listed", path)
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG: break

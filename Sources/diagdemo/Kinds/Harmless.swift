@@ -11,7 +11,7 @@ extension CrashKind {
   static let harmless: [CrashKind] = [
     CrashKind("exit-status", "end with status 3") { exit(3) },
     CrashKind("sigterm-handled", "handle SIGTERM") { end(well: handle_sigterm()) },
-    CrashKind("sigpipe-ignored", "write to a pipe that nobody reads") { end(well: ignore_sigpipe()) },
+    CrashKind("sigpipe-ignored", "write to a pipe without a reader") { end(well: ignore_sigpipe()) },
     CrashKind("repaired-by-mprotect", "repair a thousand faults by opening the page") {
       end(well: repair_by_protection(1000))
     },

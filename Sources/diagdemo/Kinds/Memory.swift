@@ -9,7 +9,7 @@ extension CrashKind {
     CrashKind("call-null", "call a function at address zero") { crash_call_null() },
     CrashKind("wild-read", "read where nothing is mapped") { crash_wild_read() },
     CrashKind("SIGSEGV-non-null", "write where nothing is mapped") { crash_wild_write() },
-    CrashKind("non-canonical", "read from a number that is no address") { crash_non_canonical() },
+    CrashKind("non-canonical", "read from an invalid address") { crash_non_canonical() },
     CrashKind("ro-page", "write to the program's code") { crash_ro_page() },
     CrashKind("nx-page", "call into memory that may not be executed") { crash_nx_page() },
     CrashKind("SIGSEGV-unmapped", "read a page that was given back") { crash_use_after_unmap() },

@@ -4,7 +4,7 @@ import Dispatch
 extension CrashKind {
   /// Stacks that end, or that hold nonsense.
   static let stack = [
-    CrashKind("stack-overflow", "call oneself without end, in C") { crash_stack_overflow() },
+    CrashKind("stack-overflow", "recurse without end, in C") { crash_stack_overflow() },
     CrashKind("stack-overflow-dispatch", "the same on a thread of Dispatch") {
       let done = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
@@ -14,10 +14,10 @@ extension CrashKind {
       done.wait()
     },
     CrashKind("stack-overflow-task", "the same on a thread of Swift's tasks", .asynchronous { crash_stack_overflow() }),
-    CrashKind("recursion", "call oneself without end, in Swift") { SwiftCrashes.recurse(1) },
+    CrashKind("recursion", "recurse without end, in Swift") { SwiftCrashes.recurse(1) },
     CrashKind("mutual-recursion", "read from address zero below 100,000 frames") { crash_mutual_recursion(100_000) },
     CrashKind("return-address", "return to an address that was overwritten") { crash_return_address(0x4141_4141_4140) },
-    CrashKind("return-address-garbage", "return to a number that is no address") {
+    CrashKind("return-address-garbage", "return to an invalid address") {
       crash_return_address(0x4141_4141_4141_4141)
     },
     CrashKind("smash-stack-top", "overwrite the outer frames, then crash") { crash_smash_stack_top() },

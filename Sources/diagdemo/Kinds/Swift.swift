@@ -3,7 +3,7 @@ extension CrashKind {
   static let swift = [
     CrashKind("index-out-of-range", "read past the end of an array") { SwiftCrashes.indexOutOfRange([1, 2, 3], 7) },
     CrashKind("force-unwrap", "unwrap nil") { SwiftCrashes.forceUnwrap(nil) },
-    CrashKind("force-cast", "cast to a type that it is not") { SwiftCrashes.forceCast("text") },
+    CrashKind("force-cast", "cast to the wrong type") { SwiftCrashes.forceCast("text") },
     CrashKind("force-try", "try! a function that throws") { SwiftCrashes.forceTry() },
     CrashKind("fatal-error", "call fatalError") { SwiftCrashes.fatalErrorCall() },
     CrashKind("precondition", "fail a precondition") { SwiftCrashes.failPrecondition(-1) },

@@ -20,7 +20,7 @@ struct Notifier {
   mutating func tell(_ event: Watcher.MetricThresholdEvent) {
     reap()
     guard running.count < Self.mostAtOnce else {
-      trouble = "notify: \(Self.mostAtOnce) commands are running, so one event was not told of"
+      trouble = "notify: \(Self.mostAtOnce) commands are running, so there was no notification of one event"
       return
     }
     var environment = environment

@@ -16,23 +16,24 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch",
     abstract: "Watch the machine's metrics live, with thresholds, events and statistics.",
     discussion: """
-      Keys: 1, 2, 3, Tab: the tabs. Up and down, or k and j: choose a metric, scroll. + and -: the chosen metric's \
-      threshold. n: nominal events shown and notified of, or not. a: notifications on or off. b: enter the background, \
-      where sampling is ten times as slow, and leave it. Ctrl-L: draw anew. q: quit.
+      Keys: 1, 2, 3, Tab: open a tab. Up and down, or k and j: choose a metric, scroll. + and -: change the chosen \
+      metric's threshold. n: show nominal events and notifications for them, or hide them. a: notifications on or \
+      off. b: enter the background, in which sampling is ten times slower, or leave it. Ctrl-L: redraw. q: quit.
 
-      Where standard input or output is no terminal, or TERM is dumb or missing, plain lines are written instead.
+      If standard input or output is not a terminal, or TERM is dumb or missing, the command writes plain lines.
 
       Environment: TERM; NO_COLOR for no colours; LC_ALL, LC_CTYPE or LANG: gauges are ASCII unless it ends in UTF-8; \
       CRASHKIT_DIRECTORY and CRASHKIT_OPTIONS.
 
-      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, or \
-      libcurl, which --desk needs, is missing; 74 input/output. A signal that ends it ends it as ever.
+      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, \
+      or libcurl, which --desk needs, is missing; 74 input/output. If a signal ends it, the status is that of the \
+      signal.
       """)
 
   @Option(help: "Seconds between two samples, from 0.1 to 3600.")
   var refresh = 1.0
 
-  @Option(help: "Ask this URL for its contents at that pace, by curl, and watch how long it takes; may be repeated.")
+  @Option(help: "Request this URL by curl at the same pace, and watch its response time; may be repeated.")
   var url: [String] = []
 
   @Option(
@@ -43,15 +44,15 @@ struct WatchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Notifications are on, and run this by sh. It finds WATCH_METRIC, WATCH_STATE, WATCH_VALUE, WATCH_UNIT, \
-      WATCH_THRESHOLD and WATCH_DATE in its environment.
+      Turn notifications on, and run this command by sh for each. It gets WATCH_METRIC, WATCH_STATE, WATCH_VALUE, \
+      WATCH_UNIT, WATCH_THRESHOLD and WATCH_DATE in its environment.
       """, valueName: "command"))
   var notify: String?
 
-  @Flag(help: "Notifications are on, and ring the terminal's bell.")
+  @Flag(help: "Turn notifications on, and ring the terminal's bell for each.")
   var bell = false
 
-  @Flag(help: "Nominal events are neither shown nor notified of at first.")
+  @Flag(help: "Begin without nominal events and notifications for them.")
   var hideNominal = false
 
   @Option(help: ArgumentHelp("Keep events and thresholds in this SQLite file across runs.", valueName: "file"))
@@ -59,16 +60,16 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show all of it on this crashsym desk too, and take over the thresholds that are set there.", valueName: "url"))
+      "Also show everything on this crashsym desk, and use thresholds that are set there.", valueName: "url"))
   var desk: String?
 
   @Option(help: ArgumentHelp("A token of the desk, from env:NAME or file:PATH.", valueName: "place"))
   var deskToken: String?
 
-  @Flag(help: "Write plain lines on a terminal too.")
+  @Flag(help: "Write plain lines, also on a terminal.")
   var plain = false
 
-  @Option(help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("End after this number of seconds.", valueName: "seconds"))
   var duration: Double?
 
   func validate() throws {
@@ -148,7 +149,7 @@ struct WatchCommand: ParsableCommand {
     return try failing {
       let opened = try Watcher.Journal(path: journal)
       if let aside = opened.setAside {
-        let news = "\(journal) was damaged; it is now \(aside), and a new one is begun"
+        let news = "\(journal) was damaged; it is now \(aside), and a new one begins"
         printToStandardError("diagdemo: \(news.harmless)\n")
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))

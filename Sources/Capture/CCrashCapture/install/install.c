@@ -144,7 +144,7 @@ static void leave_standard_streams(const int occupied[3]) {
 static void note_missing_guard(ck_installation *installation) {
   if (ck_current_settings.guard == 0 || ck_memory_is_guarded() || installation->mistakes[0]) return;
   copy(installation->mistakes, sizeof installation->mistakes,
-       "CRASHKIT_OPTIONS: guard guards nothing here: link CrashKitGuard into the program, or start it by crashsym run");
+       "CRASHKIT_OPTIONS: this program has no guard: link CrashKitGuard into it, or start it by crashsym run");
 }
 
 static void install(const ck_configuration *configuration, ck_installation *installation) {

@@ -46,7 +46,8 @@
       {{#hasHooks}}<table class="desk" tabindex="0" aria-label="Hooks"><thead><tr><th>Hook</th><th>For</th><th>Sent</th><th>Failed</th><th>Dropped</th><th>Last sent</th><th>Trouble</th></tr></thead>
       <tbody>{{#hooks}}<tr><th scope="row">{{form}} {{host}}</th><td>{{kinds}}</td><td>{{sent}}</td><td>{{failed}}</td><td>{{dropped}}</td><td>{{last}}</td><td>{{#failure}}<strong class="alarm">{{failure}}</strong>{{/failure}}</td></tr>
       {{/hooks}}</tbody></table>
-      <p class="note">At most one alert an hour is sent of a group, and of a metric of a program. {{heldBack}} were held back for that since the start.</p>
+      <p class="note">The desk sends at most one alert an hour for a group, and for a metric of a program. It has \
+      held {{heldBack}} back since the start.</p>
       <form class="desk" action="/alerts/test" method="post">
       <input type="hidden" name="proof" value="{{proof}}">
       <button>Send a test</button>

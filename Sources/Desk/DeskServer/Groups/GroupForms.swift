@@ -82,7 +82,7 @@
       <label>Split off reports with the <select name="part" aria-label="Function or file"><option value="function">function</option><option value="file">file</option></select> <input name="value" maxlength="300" aria-label="Name of the function or file" required></label>
       <button>Split</button>
       </form>
-      <p class="note">Reports that come later obey the same rule, until you undo it.</p>
+      <p class="note">The rule also applies to later reports, until you undo it.</p>
       </section>
       """
   }

@@ -53,11 +53,11 @@
 
     static let template = """
       <h1 class="desk">Versions</h1>
-      {{#isEmpty}}<p>No program said that it started.</p>{{/isEmpty}}
+      {{#isEmpty}}<p>No program has reported a start.</p>{{/isEmpty}}
       {{^isEmpty}}<table class="desk" tabindex="0" aria-label="Versions"><thead><tr><th>Program</th><th>Version</th><th>Starts</th><th>Crashes</th><th>Ended well</th></tr></thead>
       <tbody>{{#rows}}<tr><th scope="row">{{program}}</th><td>{{version}}</td><td>{{starts}}</td><td>{{crashes}}</td><td class="number">{{good}}</td></tr>
       {{/rows}}</tbody></table>{{/isEmpty}}
-      <p class="note">Of the last 30 days. A start ended well if no crash of its version came in for it.</p>
+      <p class="note">For the last 30 days. A start ended well if there was no crash report for it.</p>
       """
   }
 #endif

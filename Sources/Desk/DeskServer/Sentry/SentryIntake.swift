@@ -102,7 +102,7 @@
       }
       if !result.dropped.isEmpty {
         object["dropped"] = result.dropped.json
-        object["reason"] = "the desk keeps events only, one of an envelope".json
+        object["reason"] = "the desk keeps only events, one in each envelope".json
       }
       return DeskAnswer(.ok, "application/json", object.json.utf8 + [0x0A])
     }

@@ -51,13 +51,14 @@ static __attribute__((noinline)) int open_directory(void) {
     cgr_text_string(&text, capture->directory);
     cgr_text_terminated(&text);
     long fd = cgr_syscall4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-    if (fd < 0) say_once("violations leave no files, for their folder cannot be opened: ", strerrordesc_np((int)-fd));
+    if (fd < 0)
+      say_once("violations leave no files, because their folder cannot be opened: ", strerrordesc_np((int)-fd));
     return (int)fd;
   }
   char warning[1024] = "";
   int fd = crp_directory_open_chosen(&choices, path, sizeof path - sizeof name.partial, warning, sizeof warning);
   if (fd < 0)
-    say_once("no directory can be written to, so that violations leave no files", NULL);
+    say_once("no directory is writable, so violations leave no files", NULL);
   else if (warning[0])
     say_once(warning, NULL);
   return fd;

@@ -38,7 +38,8 @@ static __attribute__((noinline)) bool refuse(struct ctg_thread_state *self, cons
                                              const uintptr_t *frame) {
   struct ctg_held place = ctg_place(held->address, (enum ctg_lock_type)held->type, held->flags, frame), taken = *held;
   place.identity = held->identity;
-  ctg_misuse(self, &place, &taken, CTG_RULE_NOT_A_MUTEX, "a thread waits for a condition with a lock that is no mutex");
+  ctg_misuse(self, &place, &taken, CTG_RULE_NOT_A_MUTEX,
+             "a thread waits for a condition with a lock that is not a mutex");
   return false;
 }
 

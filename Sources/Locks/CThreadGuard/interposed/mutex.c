@@ -123,7 +123,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   struct ctg_held place = place_of(mutex, frame);
   int owner = owner_of(mutex);
   if (is_free(mutex))
-    ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a mutex is unlocked that nobody holds");
+    ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a mutex is unlocked that no thread holds");
   else if (owner != 0 && owner != self->id && ctg_task_now())
     ctg_held_across_await(
         self, &place, NULL,

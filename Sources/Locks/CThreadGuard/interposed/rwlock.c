@@ -124,7 +124,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
   unsigned readers = __atomic_load_n(&lock->__data.__readers, __ATOMIC_RELAXED);
   int writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED);
   if (!has_readers(readers) && !(readers & CTG_RWLOCK_WRITER)) {
-    ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a read-write lock is unlocked that nobody holds");
+    ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a read-write lock is unlocked that no thread holds");
   } else if (writer ? writer != self->id : readers / CTG_RWLOCK_READER == ctg_threads_holding(place.address)) {
     ctg_misuse(self, &place, NULL, CTG_RULE_UNLOCK_BY_OTHER_THREAD,
                "a read-write lock is unlocked by a thread that does not hold it");

@@ -76,7 +76,7 @@ static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self,
                                                   const uintptr_t *frame) {
   if (ctg_real.spin_trylock(lock) != 0) return ctg_given_back((uintptr_t)lock);
   struct ctg_held place = place_of(lock, frame);
-  ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a spinlock is unlocked that nobody holds");
+  ctg_misuse(self, &place, NULL, CTG_RULE_DOUBLE_UNLOCK, "a spinlock is unlocked that no thread holds");
 }
 
 // Not the last one, or the slow way is wanted. Called in the place of the interposed function, whose frame is this one.

@@ -49,6 +49,6 @@ public enum MarkdownReport {
       }
       writer.block(part.title, part.text, isDetail: part.rank == .detail, atMost: room)
     }
-    if isCut { writer.paragraph("Parts that found no room are left out. `crashsym FILE` shows all.") }
+    if isCut { writer.paragraph("Parts that did not fit are left out. `crashsym FILE` shows all.") }
   }
 }

@@ -25,7 +25,7 @@ extension VerifiedReport: Rendered {
     Renderer("speedscope", .each { report, _ in SpeedscopeFile.text(of: report.report) + "\n" }),
     Renderer("firefox", .all { reports, _ in FirefoxProfileFile.text(of: reports.map(\.report)) + "\n" }),
     Renderer(
-      "dot", lack: "tells of no order of locks",
+      "dot", lack: "has no order of locks",
       .each { LockGraph.text(of: $0.report, sources: $1.options.sources) }),
     Renderer(
       "sarif",

@@ -13,7 +13,7 @@ struct EndingSection {
     }
     if let unfinished = ending.unfinishedReport {
       printer.line()
-      printer.line("What was written of its crash report is in \(unfinished), in the same folder.", .warning)
+      printer.line("The written part of its crash report is in \(unfinished), in the same folder.", .warning)
     }
   }
 }

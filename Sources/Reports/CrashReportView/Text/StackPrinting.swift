@@ -29,7 +29,7 @@ struct StackPrinting {
       if thunks.count > 1 {
         printer.line(
           String(repeating: " ", count: digits + 5)
-            + "... \(thunks.count) thunks that hand the call on (\(index) to \(thunks.endIndex - 1))", .dim)
+            + "... \(thunks.count) thunks that pass the call on (\(index) to \(thunks.endIndex - 1))", .dim)
         index = thunks.endIndex
         continue
       }

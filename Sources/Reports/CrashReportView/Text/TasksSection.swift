@@ -100,7 +100,7 @@ struct TasksSection {
     let listed = omitted > 0 ? ", of which \(tasks.count) \(tasks.count == 1 ? "is" : "are") listed" : ""
     let tasks = counted(overflows ? .max : total, "Swift task")
     let count = "\(tasks)\(listed): \(states.joined(separator: ", "))"
-    return report.capture?.tasks?.isCut == true ? "at least \(count); the time for the search was up" : count
+    return report.capture?.tasks?.isCut == true ? "at least \(count); the search ran out of time" : count
   }
 
   /// "3 tasks wait for a continuation in load(), Load.swift:7".

@@ -142,7 +142,7 @@ public final class Drainer {
       (bytes, file, owner) = read
       let reports = try ReportReader.read(bytes)
       guard reports.count == 1 else {
-        throw ReadingError(.notAReport, "\(reports.count) reports in one file, and send takes one a file")
+        throw ReadingError(.notAReport, "\(reports.count) reports in one file; send accepts one report in each file")
       }
       report = reports[0]
       // Which of its texts may leave the host, the next version knows.

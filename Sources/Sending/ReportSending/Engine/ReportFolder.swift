@@ -127,7 +127,7 @@ package final class ReportFolder: Sendable {
     if code == 0, renameat(descriptor, new, descriptor, name) != 0 { code = errno }
     guard code == 0 else {
       unlinkat(descriptor, new, 0)
-      throw .system("what was sent cannot be noted down", path(of: name), code)
+      throw .system("the list of sent reports cannot be written", path(of: name), code)
     }
     // Makes the new name outlive a loss of power.
     fsync(descriptor)

@@ -9,7 +9,7 @@ public enum HeaderLines {
     var headers: [HTTPRequest.Header] = []
     for line in try place.readHidden(settings, "--headers").split(whereSeparator: \.isNewline) {
       guard let header = HTTPRequest.Header(line: line) else {
-        throw DestinationError("--headers: a line is no header (Name: value)")
+        throw DestinationError("--headers: a line is not a header (Name: value)")
       }
       headers.append(header)
     }

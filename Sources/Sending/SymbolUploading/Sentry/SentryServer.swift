@@ -27,7 +27,7 @@ struct SentryServer {
     throws(DestinationError)
   {
     guard let header = HTTPRequest.Header(checked: "Authorization", "Bearer \(token)") else {
-      throw DestinationError("sentry: the token has characters that no header may have")
+      throw DestinationError("sentry: the token has characters that a header must not have")
     }
     self.base = base
     headers = settings.headers + [header]

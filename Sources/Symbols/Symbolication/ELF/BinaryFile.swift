@@ -89,7 +89,8 @@ public struct BinaryFile: Sendable, Hashable {
     }
     switch header.e_type {
     case UInt16(ET_EXEC), UInt16(ET_DYN): break
-    case UInt16(ET_REL): throw Failure(kind: .notABinary, what: "an object file, whose addresses only linking decides")
+    case UInt16(ET_REL):
+      throw Failure(kind: .notABinary, what: "an object file, which has no final addresses before linking")
     case UInt16(ET_CORE): throw Failure(kind: .notABinary, what: "a core file, not an executable or a library")
     default: throw Failure(kind: .notABinary, what: "an ELF file of an unknown kind")
     }

@@ -109,7 +109,7 @@ final class Debuginfod: Sendable {
     case .tooLarge: return (nil, "gave more than \(Limits.downloadedBytes >> 30) GiB")
     case .failed(let code): return (nil, Self.words(for: -code))
     case .file(let path):
-      guard let file = ELFFile(path: path) else { return (nil, refuse(path, "gave what is no ELF file")) }
+      guard let file = ELFFile(path: path) else { return (nil, refuse(path, "gave a file that is not ELF")) }
       guard file.buildID == buildID else {
         let other = file.buildID.map { "of another build: \(BuildID.hex($0))" } ?? "without a build ID"
         return (nil, refuse(path, "gave a file \(other)"))

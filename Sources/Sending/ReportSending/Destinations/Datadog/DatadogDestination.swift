@@ -32,12 +32,12 @@ public struct DatadogDestination: Destination {
           "datadog: the intake needs a key: --key env:NAME or file:PATH, or DD_API_KEY")
       }
       guard let header = HTTPRequest.Header(checked: "DD-API-KEY", key[...]) else {
-        throw DestinationError("datadog: the key has characters that no header may have")
+        throw DestinationError("datadog: the key has characters that a header must not have")
       }
       headers.append(header)
     } else {
       guard settings.key == nil else {
-        throw DestinationError("datadog: an agent has a key of its own; --key is for the intake: see Docs/sending.md")
+        throw DestinationError("datadog: an agent has its own key; --key is for the intake: see Docs/sending.md")
       }
       headers.append(.init("X-Datadog-EVP-Subdomain", Self.subdomain))
     }

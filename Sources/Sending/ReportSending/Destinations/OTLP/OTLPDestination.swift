@@ -86,7 +86,7 @@ public struct OTLPDestination: Destination {
     var headers: [HTTPRequest.Header] = []
     for (name, value) in pairs(text) {
       guard let header = HTTPRequest.Header(checked: name, value[...]) else {
-        throw DestinationError("otlp: OTEL_EXPORTER_OTLP_HEADERS: an entry is no header (name=value,…)")
+        throw DestinationError("otlp: OTEL_EXPORTER_OTLP_HEADERS: an entry is not a header (name=value,…)")
       }
       headers.append(header)
     }
