@@ -1,5 +1,5 @@
-// The functions of libc that allocate, in place of libc's own, to which all but the guarded allocations go. They have
-// libc's answers. Not for handlers, like libc's.
+// Replacements for libc's allocating functions. They pass all unguarded allocations on to libc, and return the same
+// results. Not for handlers, like libc's.
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The calling thread's stack, to be unwound once the program dies: optimised C keeps no frame pointers.
+// Keeps the calling thread's stack, which is unwound if the program dies, because optimised C has no frame pointers.
 
 #include <stdint.h>
 

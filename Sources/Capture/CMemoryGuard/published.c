@@ -1,4 +1,4 @@
-// What a crash report reads of the guard. Data only.
+// The data of the guard for a crash report. Data only.
 
 #include "published.h"
 

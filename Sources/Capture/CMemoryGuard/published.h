@@ -1,5 +1,5 @@
 #pragma once
-// What a crash report reads of the guard.
+// The data of the guard for a crash report.
 
 #include "CRendezvous/memory_guard.h"
 

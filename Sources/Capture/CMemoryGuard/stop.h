@@ -1,5 +1,5 @@
 #pragma once
-// The end of a process that releases what it must not.
+// Ends a process that releases memory wrongly.
 
 #include <stdint.h>
 

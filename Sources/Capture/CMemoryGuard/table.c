@@ -1,5 +1,5 @@
-// Slots of one page each between pages that are never accessible. Threads share them without a lock: a slot's word says
-// whose it is. A child of fork loses no more than the slots that other threads were at. System calls only.
+// Slots of one page each between pages that are never accessible. Threads share them without a lock: a word of each
+// slot names its owner. A child of fork only loses the slots that other threads were using. System calls only.
 
 #include "table.h"
 

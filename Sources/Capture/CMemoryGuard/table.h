@@ -1,5 +1,5 @@
 #pragma once
-// The region of guarded pages, and what is known of each slot.
+// The region of guarded pages, and the facts about each slot.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// What this library takes from glibc under its oldest version.
+// The functions that this library imports from glibc under their oldest version.
 
 #include "COldGlibc.h"
 

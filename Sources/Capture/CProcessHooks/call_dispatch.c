@@ -1,4 +1,4 @@
-// System calls that come back to the program. No calls.
+// System calls that are redirected to the program. No calls.
 
 #include "call_dispatch.h"
 

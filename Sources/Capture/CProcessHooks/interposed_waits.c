@@ -1,4 +1,4 @@
-// Interposed calls that wait with a mask of their own: a handler that runs meanwhile, and faults, has to be reported.
+// Interposed calls that wait with their own mask: if a handler runs and faults meanwhile, that must be reported.
 
 #include <errno.h>
 #include <poll.h>

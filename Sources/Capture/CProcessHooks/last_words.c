@@ -1,5 +1,5 @@
-// Interposed fputs and fwrite. libstdc++ tells an uncaught exception's type and what() through them, older Swift
-// runtimes their fatal errors; neither keeps the text anywhere else.
+// Interposed fputs and fwrite. libstdc++ prints an uncaught exception's type and what() by them, and older Swift
+// runtimes print their fatal errors. Neither keeps the text anywhere else.
 
 #include "last_words.h"
 

@@ -1,4 +1,4 @@
-// The process that the tables of this target are about. Async-signal-safe.
+// The process to which the tables of this target belong. Async-signal-safe.
 
 #include "own_process.h"
 

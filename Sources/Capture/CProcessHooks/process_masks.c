@@ -1,4 +1,4 @@
-// Signal masks, as the kernel and as the program have them. Async-signal-safe.
+// Signal masks: the kernel's and the program's. Async-signal-safe.
 //
 // Out of reach: what restores a mask by a system call of its own inside libc (siglongjmp, setcontext, swapcontext). It
 // puts back the kernel's mask, in which the signals of faults are open; what is shown follows by the other signals that

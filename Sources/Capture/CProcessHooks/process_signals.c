@@ -1,5 +1,5 @@
-// The actions of signals, as the kernel and as the program have them. Async-signal-safe, as sigaction is: a spin lock
-// held with all signals blocked.
+// The actions of signals: the kernel's and the program's. Async-signal-safe, as sigaction is: a spin lock held with all
+// signals blocked.
 
 #include "process_signals.h"
 

@@ -1,4 +1,4 @@
-// Who is called as a thread starts and ends, and how far each thread has come.
+// The observers of threads' starts and ends, and the progress of each thread.
 
 #include "process_threads.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// libc's own functions, past the interposed ones: cph_real_NAME for each that interposed_by_crashkit.def forwards.
+// libc's own functions, behind the interposed ones: cph_real_NAME for each that interposed_by_crashkit.def forwards.
 
 #include <poll.h>
 #include <pthread.h>

@@ -2,7 +2,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-// What the hostile kinds share. Each says in standard error what could not be had, and the caller returns.
+// Functions that the hostile kinds share. If something is not available, they say so on standard error, and the caller
+// returns.
 
 /// Starts a thread of that body, with a small stack; false, said, where none is to be had.
 bool start_thread(void *(*body)(void *), void *argument);

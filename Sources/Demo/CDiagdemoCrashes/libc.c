@@ -1,4 +1,4 @@
-// What glibc itself gives up on, and what it cannot know to be wrong.
+// Mistakes that glibc detects and stops, and mistakes that it cannot detect.
 #include "CDiagdemoCrashes.h"
 #include "never_inlined.h"
 

@@ -1,5 +1,5 @@
-// libcurl without its headers and without linking it: the library is opened at need. Two of its functions take any
-// number of arguments, which Swift cannot call. The numbers are those of curl/curl.h, which never change.
+// libcurl without its headers and without linking it: the library is opened when needed. Two of its functions are
+// variadic, so Swift cannot call them. The numbers are those of curl/curl.h, which never change.
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 

@@ -1,4 +1,4 @@
-// A look at another process by ptrace(2). Only the thread that seized another one may make the other calls for it.
+// Looks at another process by ptrace(2). Only the thread that seized another thread may make the other calls for it.
 #ifndef CLINUXCALLS_TRACING_H
 #define CLINUXCALLS_TRACING_H
 

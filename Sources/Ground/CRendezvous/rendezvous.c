@@ -1,4 +1,4 @@
-// The layouts that one library hands to another, which may have been built at another time: they only grow at the end.
+// The layouts that two libraries exchange. The libraries may be from different builds, so layouts only grow at the end.
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-// What the crash capture lends to others. Calls nothing.
+// Functions that the crash capture offers to others. Calls nothing.
 
 #include "CReportParts/crash_capture.h"
 

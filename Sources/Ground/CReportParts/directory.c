@@ -1,4 +1,5 @@
-// Where reports go. Ordinary libc to choose; to open, wrappers of system calls and functions of strings.
+// The folder of reports. Choosing it uses ordinary libc; opening it uses wrappers of system calls and functions of
+// strings.
 
 #include "CReportParts/directory.h"
 

@@ -1,4 +1,4 @@
-// Where the process runs. All is read before a signal comes: crp_origin_write alone is async-signal-safe.
+// The place of the process. Everything is read before a signal comes: only crp_origin_write is async-signal-safe.
 
 #include "CReportParts/origin.h"
 

@@ -1,4 +1,4 @@
-// Names that stand behind their values: {"value": "x", "name": "password"}. Calls nothing but the rest of this folder:
+// Names that come after their values: {"value": "x", "name": "password"}. Calls nothing but the rest of this folder:
 // async-signal-safe.
 #include "secret_scan.h"
 

@@ -1,4 +1,4 @@
-// What enumerations and calls hold in parentheses: `.token("x")`. Calls nothing but the rest of this folder:
+// Values in the parentheses of enumerations and calls: `.token("x")`. Calls nothing but the rest of this folder:
 // async-signal-safe.
 #include "secret_scan.h"
 

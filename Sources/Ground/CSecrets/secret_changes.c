@@ -1,4 +1,4 @@
-// What a secret's value becomes: "a" -> "b" of Terraform and Pulumi. Calls nothing but the rest of this folder:
+// The new value of a secret: "a" -> "b" of Terraform and Pulumi. Calls nothing but the rest of this folder:
 // async-signal-safe.
 #include "secret_scan.h"
 

@@ -1,5 +1,5 @@
-// What Swift's dump() shows: a key behind "▿ ", and what its value holds on the lines below. Calls nothing but the rest
-// of this folder: async-signal-safe.
+// The output of Swift's dump(): a key after "▿ ", and the parts of its value on the lines below. Calls nothing but the
+// rest of this folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { BLANKS_MAX = 64 };

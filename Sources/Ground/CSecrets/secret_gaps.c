@@ -1,4 +1,4 @@
-// What stands between words and shows nothing, or only a blank. Calls nothing: async-signal-safe.
+// Characters between words that are invisible or look like a blank. Calls nothing: async-signal-safe.
 #include "secret_gaps.h"
 #include "secret_letters.h"
 

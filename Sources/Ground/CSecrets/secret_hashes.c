@@ -1,5 +1,4 @@
-// Hashes of passwords, tokens whose mark stands inside of them, and keys that other formats hold.
-// Calls nothing: async-signal-safe.
+// Hashes of passwords, tokens with a mark inside, and keys in other formats. Calls nothing: async-signal-safe.
 #include "secret_letters.h"
 #include "secret_tokens.h"
 

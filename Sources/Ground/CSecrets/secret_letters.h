@@ -1,5 +1,5 @@
 #pragma once
-// What single characters mean where secrets are searched. Async-signal-safe.
+// The meaning of single characters in the search for secrets. Async-signal-safe.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Whether a text can hold a credential at all: every breadcrumb comes through here. Calls nothing: async-signal-safe.
+// A quick check whether a text can hold a credential. It runs for every breadcrumb. Calls nothing: async-signal-safe.
 #include "secret_scan.h"
 
 enum { RUN_MIN = 16, OTHERS_MIN = 4 };

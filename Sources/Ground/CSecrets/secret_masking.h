@@ -1,5 +1,5 @@
 #pragma once
-// A text that is searched for secrets, the copy that is made of it, and how its characters are read. Async-signal-safe.
+// A text that is searched for secrets, its copy, and how its characters are read. Async-signal-safe.
 #include "CSecrets.h"
 #include "secret_gaps.h"
 #include "secret_letters.h"

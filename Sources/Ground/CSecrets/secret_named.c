@@ -1,5 +1,5 @@
-// Secrets whose key stands elsewhere: the name of a tag, or the value of a "name". Calls nothing but the rest of this
-// folder: async-signal-safe.
+// Secrets whose key is in another place: the name of a tag, or the value of a "name". Calls nothing but the rest of
+// this folder: async-signal-safe.
 #include "secret_scan.h"
 
 // A value stands this close behind its name.

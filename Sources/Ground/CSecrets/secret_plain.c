@@ -1,4 +1,4 @@
-// Whether the value of a secret key is no secret: prose, a setting, a number, a type. Calls nothing but the rest of
+// Whether the value of a secret key is not a secret: prose, a setting, a number, a type. Calls nothing but the rest of
 // this folder: async-signal-safe.
 #include "secret_scan.h"
 

@@ -1,5 +1,5 @@
-// What databases say of rows: the columns' names stand before the values. Calls nothing but the rest of this folder:
-// async-signal-safe.
+// Messages of databases about rows: the columns' names come before the values. Calls nothing but the rest of this
+// folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { COLUMNS_MAX = 512, BLANKS_MAX = 16, FIELD_MAX = 512, BITS = 64 };

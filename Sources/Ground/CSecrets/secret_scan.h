@@ -1,5 +1,5 @@
 #pragma once
-// What finds secrets in a text, and masks them. Async-signal-safe.
+// Finds secrets in a text and masks them. Async-signal-safe.
 #include "secret_masking.h"
 #include "secret_tokens.h"
 

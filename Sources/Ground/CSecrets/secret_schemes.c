@@ -1,5 +1,5 @@
-// What follows the words Bearer, Basic, Negotiate, NTLM, GenieKey and SSWS. Calls nothing but the rest of this folder:
-// async-signal-safe.
+// The text after the words Bearer, Basic, Negotiate, NTLM, GenieKey and SSWS. Calls nothing but the rest of this
+// folder: async-signal-safe.
 #include "secret_gaps.h"
 #include "secret_letters.h"
 #include "secret_tokens.h"

@@ -1,5 +1,5 @@
-// Secrets in sentences, tables and lists: behind a key without a sign. Calls nothing but the rest of this folder:
-// async-signal-safe.
+// Secrets in sentences, tables and lists: values after a key without a sign such as "=". Calls nothing but the rest of
+// this folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { SHORTEST = 4, LONG_VALUE = 32, BLANKS_MAX = 64 };

@@ -1,5 +1,6 @@
-// Where the next character of a kind stands. Hostile texts ask for the same one from many places: each stretch is read
-// once, and the text in linear time. Calls nothing but the rest of this folder: async-signal-safe.
+// The position of the next character of a kind. Hostile texts make the search ask for the same position many times, so
+// each part is read once, and the whole text takes linear time. Calls nothing but the rest of this folder:
+// async-signal-safe.
 #include "secret_scan.h"
 
 static bool is_sign(char c) { return c == '=' || c == ':' || c == '(' || c == '.'; }

@@ -1,4 +1,4 @@
-// Pairs as Erlang, Elixir, Clojure and PHP write them. Calls nothing but the rest of this folder: async-signal-safe.
+// Pairs in the forms of Erlang, Elixir, Clojure and PHP. Calls nothing but the rest of this folder: async-signal-safe.
 #include "secret_scan.h"
 
 // Whether a text in quotes or in "<<" begins at `i`.

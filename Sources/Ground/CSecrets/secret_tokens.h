@@ -1,5 +1,5 @@
 #pragma once
-// Tokens that are known by their looks, whatever stands before them. Async-signal-safe.
+// Tokens with a known form, whatever text comes before them. Async-signal-safe.
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-// Values of YAML: blocks of lines, and what may stand before a value. Calls nothing but the rest of this folder:
+// Values of YAML: blocks of lines, and marks before a value. Calls nothing but the rest of this folder:
 // async-signal-safe.
 #include "secret_scan.h"
 

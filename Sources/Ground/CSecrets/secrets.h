@@ -1,5 +1,5 @@
 #pragma once
-// Which keys look as if their values were secrets.
+// Decides which keys probably have secret values.
 #include "CSecrets.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,4 +1,4 @@
-// What the interposed functions that enqueue need: CThreadGuard has it in debug builds only.
+// The code that the interposed enqueuing functions need. CThreadGuard has it only in debug builds.
 
 #ifndef THREADGUARD
 #define THREADGUARD

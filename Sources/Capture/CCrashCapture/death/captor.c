@@ -1,4 +1,4 @@
-// Who makes the report. System calls only.
+// Decides which thread makes the report. System calls only.
 
 #include "death/captor.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Who makes the report. There is memory for one report at a time, and processes may share it: children of vfork, and of
-// clone with CLONE_VM, do so with their parent and with each other.
+// Decides which thread makes the report. There is memory for one report at a time, and processes may share it: children
+// of vfork, and of clone with CLONE_VM, do so with their parent and with each other.
 
 #include <stdbool.h>
 #include <stdint.h>

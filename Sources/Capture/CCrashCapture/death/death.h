@@ -1,5 +1,5 @@
 #pragma once
-// How the process dies after a report: as it would have without us. Async-signal-safe.
+// How the process dies after a report: in the same way as without CrashKit. Async-signal-safe.
 
 #include <signal.h>
 #include <ucontext.h>

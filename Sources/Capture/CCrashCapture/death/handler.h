@@ -1,5 +1,5 @@
 #pragma once
-// The signal handlers: who goes first, who captures, how it ends.
+// The signal handlers: their order, which thread captures, and how the process ends.
 
 #include <stdbool.h>
 

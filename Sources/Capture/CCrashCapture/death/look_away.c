@@ -1,4 +1,4 @@
-// A ThreadGuard in the same process. The call is to a function that adds to a variable of the thread.
+// Tells a ThreadGuard in the same process to ignore locks, by a function that changes a variable of the thread.
 
 #include "death/look_away.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// A ThreadGuard in the same process, which is to leave out what the capture locks: in a handler it could wait for a
-// thread that is stopped.
+// Makes a ThreadGuard in the same process ignore the locks of a capture. In a handler it could wait for a stopped
+// thread.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,6 @@
-// Which thread ends the process if a handler has sent the signal to all of them. The kernel gives it to a thread that
-// has it open, at once. The report is to be of the fault whose handler it was: that thread ends the process instead.
-// System calls only.
+// Decides which thread ends the process if a handler has sent the signal to the whole process. The kernel gives the
+// signal at once to any thread that does not block it. But the report must be about the fault whose handler sent it, so
+// the thread of that handler ends the process instead. System calls only.
 
 #include "death/own_end.h"
 

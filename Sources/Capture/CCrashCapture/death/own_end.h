@@ -1,5 +1,5 @@
 #pragma once
-// A handler of the program that sends the process the signal by which it is to end.
+// A handler of the program that ends the process by sending it a signal.
 
 #include <signal.h>
 #include <stdbool.h>

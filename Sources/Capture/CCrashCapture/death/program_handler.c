@@ -1,4 +1,4 @@
-// Running the program's own handlers and telling what they did. System calls and memory reads that cannot fault.
+// Runs the program's own handlers and finds out what they did. System calls and memory reads that cannot fault.
 
 #include "death/program_handler.h"
 

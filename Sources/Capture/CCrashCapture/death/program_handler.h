@@ -1,5 +1,5 @@
 #pragma once
-// The program's own handlers, which go first. Async-signal-safe as far as they are.
+// The program's own handlers, which run first. Async-signal-safe if these handlers are.
 
 #include <signal.h>
 #include <stdbool.h>

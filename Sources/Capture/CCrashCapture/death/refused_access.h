@@ -1,5 +1,5 @@
 #pragma once
-// Whether an access that the processor refused is possible by now. The kernel tries it, so that nothing faults.
+// Checks whether an access that the processor refused is possible now. The kernel tries it, so that no fault can occur.
 
 #include <signal.h>
 #include <stdbool.h>

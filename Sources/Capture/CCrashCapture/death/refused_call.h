@@ -1,6 +1,6 @@
 #pragma once
 // SIGSYS for a system call that a filter refuses, by seccomp(2) or by system call user dispatch (prctl(2)). Sandboxes
-// and emulators answer it in a handler of their own.
+// and emulators answer it in their own handlers.
 
 #include <signal.h>
 #include <stdbool.h>

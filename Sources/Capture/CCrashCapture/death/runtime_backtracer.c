@@ -1,4 +1,4 @@
-// Telling the Swift runtime's handler from the program's.
+// Distinguishes the Swift runtime's handler from the program's.
 
 #include "death/runtime_backtracer.h"
 

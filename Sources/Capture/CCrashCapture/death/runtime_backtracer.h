@@ -1,5 +1,5 @@
 #pragma once
-// The Swift runtime's own backtracer, which installs its handlers before any of ours.
+// The Swift runtime's own backtracer, which installs its handlers before CrashKit's.
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// Whom a signal was sent to. System calls only.
+// The target of a signal. System calls only.
 
 #include "death/sent_signal.h"
 

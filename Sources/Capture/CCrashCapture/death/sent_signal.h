@@ -1,5 +1,5 @@
 #pragma once
-// Whom a signal was sent to: one thread, or the process.
+// The target of a signal: one thread, or the process.
 
 #include <signal.h>
 #include <stdbool.h>

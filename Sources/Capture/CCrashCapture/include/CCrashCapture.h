@@ -1,5 +1,5 @@
 #pragma once
-// The capture core: what CrashKit's Swift face and the preload library call.
+// The capture core, which CrashKit's Swift library and the preload library call.
 
 #include "attributes.h"
 #include "breadcrumbs.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Breadcrumbs: short records of what the program did, kept in a ring that outlives the process.
+// Breadcrumbs: short records of what the program did. The ring of breadcrumbs remains after the process ends.
 //
 // Bounds, in bytes; what is longer is cut at a whole UTF-8 character and ends in "…": message 1,024, category 64,
 // attribute key 64, attribute value 256, attributes 16 and 1,024 in all (what no longer fits is left out and counted).

@@ -1,6 +1,6 @@
 #pragma once
-// Contexts: what a task is at, such as one request, with keys and values. Their memory is set aside, so that a handler
-// reads them.
+// Contexts: the current work of a task, such as one request, with keys and values. Their memory is reserved, so that a
+// handler can read them.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

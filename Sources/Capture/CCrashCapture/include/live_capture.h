@@ -1,5 +1,5 @@
 #pragma once
-// Reports of a process that goes on. Nothing here is for handlers.
+// Reports of a process that continues. Nothing here is for handlers.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What became of a report of a process that goes on.
+// The result of a report of a process that continues.
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 #pragma once
-// The Swift tasks of a process that goes on. Nothing here is for handlers.
+// The Swift tasks of a process that continues. Nothing here is for handlers.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// How short of memory the process is by the kernel's counters: of its control group, or of the machine.
+// The process's shortage of memory, by the kernel's counters of its control group or of the machine.
 
 #include "record_types.h"
 

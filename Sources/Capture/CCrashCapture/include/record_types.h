@@ -1,5 +1,5 @@
 #pragma once
-// What the program's records and the region's file have in common: limits, and how a process ended.
+// Definitions for both the program's records and the region's file: limits, and how a process ended.
 #include <stdint.h>
 
 #ifdef __cplusplus

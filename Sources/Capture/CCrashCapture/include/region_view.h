@@ -1,8 +1,8 @@
 #pragma once
-// Reading a region: this process's own, in a crash handler, or a dead process's from the bytes of its file.
+// Reads a region: this process's own in a crash handler, or a dead process's from the bytes of its file.
 //
-// All functions here are async-signal-safe and take bounded time. Bytes of a file are not trusted: cut or changed
-// ones lose records, they never give a wrong one nor a read outside of the bytes.
+// All functions here are async-signal-safe and take bounded time. The bytes of a file are not trusted: if they are cut
+// or changed, records are lost, but no wrong record appears, and nothing outside the bytes is read.
 #include "breadcrumbs.h"
 #include "metric_slots.h"
 #include "record_types.h"

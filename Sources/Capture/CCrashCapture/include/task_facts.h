@@ -1,5 +1,5 @@
 #pragma once
-// What is known of one Swift task.
+// The facts about one Swift task.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// CRASHKIT_OPTIONS: key=value pairs with commas between, spelled as in SWIFT_BACKTRACE. Not for handlers.
+// CRASHKIT_OPTIONS: key=value pairs, separated by commas, in the form of SWIFT_BACKTRACE. Not for handlers.
 
 #include <stdbool.h>
 #include <stddef.h>

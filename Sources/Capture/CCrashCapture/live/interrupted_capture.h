@@ -1,5 +1,5 @@
 #pragma once
-// A capture in a signal handler, in memory that is there for as long as it takes.
+// A capture in a signal handler, in memory that exists only during the capture.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// A continuation that the program dropped without resuming it: the task that waits for it never goes on.
+// A continuation that the program dropped without resuming it: the task that waits for it never continues.
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The locks of reports of a living process, and how a fork gets past them.
+// The locks for reports of a living process, and how a fork handles them.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The signal of CRASHKIT_OPTIONS=on-signal=NAME: all threads and tasks are printed, and the program goes on.
+// The signal of CRASHKIT_OPTIONS=on-signal=NAME: all threads and tasks are printed, and the program continues.
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 #pragma once
-// A way back for the capturing thread when a read faults or libunwind does: the fault handler jumps to the guard.
+// Lets the capturing thread continue if a read or libunwind faults: the fault handler jumps to the guard.
 
 #include <stdbool.h>
 #include <stdint.h>

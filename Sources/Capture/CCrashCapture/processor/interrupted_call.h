@@ -1,5 +1,5 @@
 #pragma once
-// Making a system call again that a signal of ours broke off, as the kernel does for most calls by itself.
+// Makes a system call again that a signal of CrashKit interrupted, as the kernel itself does for most calls.
 
 #include <stdbool.h>
 #include <ucontext.h>

@@ -1,4 +1,4 @@
-// aarch64: the kernel puts the result over the first argument, which is then nowhere to be had.
+// aarch64: the kernel overwrites the first argument with the result, so the argument is lost.
 #if defined(__aarch64__)
 
 #include "processor/interrupted_call.h"

@@ -1,5 +1,5 @@
-// x86-64: the result stands in the place of the call's number, all arguments are kept. The number is told from the
-// instructions before. System calls and cgr_memory_read only.
+// x86-64: the result replaces the call's number, and all arguments stay. The number is read from the instructions
+// before the call. System calls and cgr_memory_read only.
 #if defined(__x86_64__)
 
 #include "processor/interrupted_call.h"

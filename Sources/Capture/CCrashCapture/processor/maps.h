@@ -1,5 +1,5 @@
 #pragma once
-// What /proc/self/maps says around a few addresses, found in one pass. Async-signal-safe.
+// The mappings around a few addresses, found in one pass over /proc/self/maps. Async-signal-safe.
 
 #include <stdbool.h>
 #include <stddef.h>

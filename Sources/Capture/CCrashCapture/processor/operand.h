@@ -1,5 +1,5 @@
 #pragma once
-// What memory an instruction is about, for faults whose address the kernel does not give.
+// The memory that an instruction accesses, for faults whose address the kernel does not give.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 #pragma once
-// Reads of a few bytes here and there that lie near each other: one call for each 4 KiB of them, and none for what
-// stands in a larger copy already.
+// Small reads that are near each other: one call for each 4 KiB, and no call for bytes that a larger copy already has.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// What install decided. Holds the memory only.
+// The decisions of install. Holds the memory only.
 
 #include "processor/settings.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// What install decided, read by the handler. Written once, before any handler of ours is in place.
+// The decisions of install, which the handler reads. They are written once, before any of CrashKit's handlers is
+// installed.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What a process notes about its surroundings when its region gets a file, for the next launch to compare.
+// The facts about its environment that a process notes when its region gets a file. The next launch compares them.
 #include "region_view.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,6 +1,6 @@
-// The region in memory: its header, and its replacement in a forked child and after SIGBUS. May call: clock_gettime
-// by the vDSO and system calls by themselves. Async-signal-safe but for
-// ck_region_set_application and ck_region_note_exit_test.
+// The region in memory: its header, and how it is replaced in a forked child and after SIGBUS. May call: clock_gettime
+// by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application and
+// ck_region_note_exit_test.
 #define _GNU_SOURCE 1
 #include "record/region.h"
 #include "record/attribute_table.h"

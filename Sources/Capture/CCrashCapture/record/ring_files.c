@@ -1,4 +1,4 @@
-// Ring files that processes left behind. Ordinary libc.
+// Ring files of ended processes. Ordinary libc.
 
 #include "record/ring_files.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Ring files that processes left behind: those that were killed, or lost power. Not for handlers.
+// Ring files of processes that were killed or lost power. Not for handlers.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,12 +1,12 @@
 #pragma once
 // The breadcrumb ring's format and its relocation; recording is in breadcrumbs.h, reading in region_view.h.
 //
-// Positions count units of 16 bytes since the ring began; a record at position p lies at p modulo the ring's size,
-// word by word around the end. One 64-bit counter holds both the next position (low 40 bits: 16 TiB of breadcrumbs)
-// and the number of breadcrumbs so far (high 24 bits, counted on in epochs of 2^23), so that one atomic addition
-// reserves space and numbers the record. A record's token is that counter's value, salted, stored last: it is right
-// only at its own position in its own lap, and the checksum covers it. So a torn, half-written or overrun record is
-// never taken for a whole one.
+// Positions count units of 16 bytes since the ring began; a record at position p lies at p modulo the ring's size, word
+// by word around the end. One 64-bit counter holds both the next position (low 40 bits: 16 TiB of breadcrumbs) and the
+// number of breadcrumbs so far (high 24 bits, counted on in epochs of 2^23), so that one atomic addition reserves space
+// and numbers the record. A record's token is that counter's value, salted, stored last: it is valid only at its own
+// position in its own lap, and the checksum covers it. So a reader never takes a torn, incomplete or overwritten record
+// for a complete one.
 //
 //   word 0  token
 //   word 1  time: CLOCK_MONOTONIC, nanoseconds

@@ -1,5 +1,5 @@
 #pragma once
-// What makes crashes of one build alike, before anything has a name. Async-signal-safe.
+// The fingerprint of crashes of one build, before functions have names. Async-signal-safe.
 
 #include "report/report_stages.h"
 

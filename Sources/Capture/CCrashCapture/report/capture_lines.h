@@ -1,5 +1,5 @@
 #pragma once
-// All threads and Swift tasks of a process that goes on, as lines on standard error. Async-signal-safe.
+// All threads and Swift tasks of a process that continues, as lines on standard error. Async-signal-safe.
 
 #include "report/report_stages.h"
 

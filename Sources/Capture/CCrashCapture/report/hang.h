@@ -1,5 +1,5 @@
 #pragma once
-// A hang: what did not run, when, and what the threads that were to run it did meanwhile.
+// A hang: the subject that did not run, the time, and what the threads that should run it did meanwhile.
 
 #include "live_result.h"
 #include "stack/unwind.h"

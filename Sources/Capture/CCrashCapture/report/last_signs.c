@@ -1,4 +1,4 @@
-// Takes what was left for the report of one death. Calls those that it was left with only.
+// Takes the notes for the report of one death. Calls only the code that keeps them.
 
 #include "report/last_signs.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What was left for the report of a death before its signal came. It counts for this signal alone: the program may
-// leave its handler by a jump, and die of something else later.
+// Notes for the report of a death, made before its signal came. They apply only to this signal, because the program may
+// leave its handler by a jump and later die in another way.
 
 #include "threads/fault.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The credentials that a report masks in its texts, for what else of it may hold them: the captured memory.
+// The credentials that a report masks in its texts. They are also masked in the captured memory.
 
 #include <stdbool.h>
 #include <stddef.h>

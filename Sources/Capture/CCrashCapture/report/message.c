@@ -1,4 +1,4 @@
-// Texts kept by others, read without calling them. Reads through cgr_memory_read.
+// Texts that other code keeps, read without calling that code. Reads through cgr_memory_read.
 
 #include "report/message.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the program said as it died: Swift's fatal-error text, an uncaught C++ exception's, glibc's abort text, or the
-// text of a Rust panic.
+// The program's last message: Swift's fatal-error text, an uncaught C++ exception's, glibc's abort text, or the text of
+// a Rust panic.
 
 #include "report/cause.h"
 #include "CGround/text.h"

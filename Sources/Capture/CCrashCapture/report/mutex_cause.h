@@ -1,6 +1,6 @@
 #pragma once
-// What is behind "Recursive call to lock Mutex": the Swift runtime says so of every wait for a Mutex that would never
-// end.
+// The real cause behind "Recursive call to lock Mutex". The Swift runtime prints this for every wait for a Mutex that
+// would never end.
 
 #include "CReportTerms.h"
 #include "threads/fault.h"

@@ -1,5 +1,5 @@
 #pragma once
-// A report as numbered lines on standard error, which a reader finds in the middle of any log. Async-signal-safe.
+// A report as numbered lines on standard error, which a reader finds in any log. Async-signal-safe.
 
 #include "report/output_state.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the parts of an output share: its state, and the bytes that it lost.
+// Shared data of the parts of an output: its state, and the bytes that it lost.
 
 #include <stdbool.h>
 #include <stddef.h>

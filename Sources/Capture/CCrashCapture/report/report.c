@@ -1,4 +1,4 @@
-// The order of a report, and what a fault in the middle of it costs. Calls the stages only.
+// The order of the stages of a report, and what is lost if a stage faults. Calls the stages only.
 
 #include "report/report.h"
 

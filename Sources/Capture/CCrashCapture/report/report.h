@@ -1,5 +1,5 @@
 #pragma once
-// Making a whole report, stage by stage.
+// Makes a complete report, stage by stage.
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-// What is missing from a report.
+// The missing parts of a report.
 
 #include "report/report_cuts.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is missing from a report, and why.
+// The missing parts of a report, and why they are missing.
 
 #include "report/report_stages.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The folder of the reports. Async-signal-safe but for ck_folder_prepare.
+// The folder of the reports. Async-signal-safe except ck_folder_prepare.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,4 +1,4 @@
-// The guarded memory that a death is about: where it was allocated, and where it was released.
+// The guarded memory that caused a death: where it was allocated, and where it was released.
 
 #include "CGround/memory.h"
 #include "processor/guard.h"

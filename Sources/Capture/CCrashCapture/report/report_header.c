@@ -1,4 +1,4 @@
-// What happened, and to whom.
+// The event and its process.
 
 #include "CSecrets.h"
 #include "CGround/clock.h"

@@ -1,4 +1,4 @@
-// Stacks: unwound into the frame pool. Each under a guard of its own, so that one damaged stack costs itself only.
+// Stacks: unwound into the frame pool. Each has its own guard, so that a damaged stack does not affect the others.
 
 #include "CProcessHooks.h"
 #include "processor/guard.h"

@@ -1,4 +1,4 @@
-// What the program had said of itself: contexts, breadcrumbs, attributes, metrics.
+// The program's own records: contexts, breadcrumbs, attributes, metrics.
 
 #include "CGround/memory.h"
 #include "record/context_table.h"

@@ -1,4 +1,4 @@
-// Where a fault's addresses lie, the descriptors, and memory. What /proc says of them was read before.
+// The places of a fault's addresses, the descriptors, and memory. The files of /proc were read before.
 
 #include "CReportParts/shared_sections.h"
 #include "record/region.h"

@@ -1,4 +1,4 @@
-// All Swift tasks that live: the oldest, and of each kind of chain the oldest task with the chain. Reads that cannot
+// All live Swift tasks: the oldest tasks, and for each different chain the oldest task with it. Reads that cannot
 // fault.
 
 #include "processor/settings.h"

@@ -1,4 +1,4 @@
-// The rows of section_table.def that are written here. A table only.
+// The rows of section_table.def that this target writes. A table only.
 
 #include "report/section_table.h"
 

@@ -1,4 +1,4 @@
-// A file that waits for a report. System calls only.
+// An empty file for a later report. System calls only.
 
 #include "report/spare_file.h"
 

@@ -1,6 +1,7 @@
 #pragma once
-// A file that waits for a report: made while the process may still make files in the folder, since it may give up its
-// user later. `PID-INSTANCE.spare`, empty until a crash; the process holds a lock on it. System calls only.
+// An empty file for a later report. It is made while the process may still make files in the folder, because the
+// process may give up its user later. `PID-INSTANCE.spare`, empty until a crash; the process holds a lock on it. System
+// calls only.
 
 #include <stdbool.h>
 #include <stddef.h>

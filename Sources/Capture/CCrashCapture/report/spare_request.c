@@ -1,5 +1,5 @@
-// Asks `crashsym run` for a file. A program that gave up its user and became another program by exec can neither make a
-// file in the folder nor keep a descriptor that was made before: programs that do not know it would inherit it too.
+// Asks `crashsym run` for a file. A program that gave up its user and became another program by exec cannot make a file
+// in the folder. It cannot keep an earlier descriptor either, because other programs would inherit the descriptor too.
 
 #include "report/spare_request.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The lines that CrashKit prints on standard error of a process, and that crashsym reads out of a log. Each begins with
+// The lines that CrashKit prints on standard error of a process, and that crashsym reads from a log. Each begins with
 // `CrashKit[PID]: `. Async-signal-safe.
 
 #include "report/report_stages.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the tasks that were found a report lists, and which of them shows the chain for others. Async-signal-safe.
+// Chooses the tasks that a report lists, and the task that shows a chain for all tasks with it. Async-signal-safe.
 
 #include <stdbool.h>
 #include <stddef.h>

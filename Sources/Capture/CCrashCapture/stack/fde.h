@@ -1,6 +1,6 @@
 #pragma once
-// What libunwind does not answer of an FDE: where its function starts, and whether it is the outermost of its thread.
-// Async-signal-safe, under a guard: reads the images' unwind tables where they are mapped.
+// Facts about an FDE that libunwind does not give: where its function starts, and whether it is the outermost of its
+// thread. Async-signal-safe, under a guard: reads the images' unwind tables where they are mapped.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// A stack as it is kept: its innermost and its outermost frames, and why it ended. Async-signal-safe.
+// The kept part of a stack: its innermost and its outermost frames, and why it ended. Async-signal-safe.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #pragma once
-// What frames do not say of themselves: the frame pointer of a thread that was looked at from outside, of which the
-// kernel tells two registers only, and return addresses of functions without a frame.
+// Values that frames do not contain: the frame pointer of a thread that is read from outside, for which the kernel
+// gives only two registers, and return addresses of functions without a frame.
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-// At install: the loader's records, mprotect. The two functions that take the locks' place: nothing but the thread's
-// mark, and elsewhere what the library would have called.
+// At install: the loader's records, mprotect. The two functions that replace the locks: on the capturing thread they
+// only read the thread's mark, and elsewhere they call the library's usual functions.
 
 #include "stack/unwinder_locks.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where in the memory map a fault's addresses lie, and whether the stack pointer is in a stack of its thread.
+// The places of a fault's addresses in the memory map, and whether the stack pointer is in a stack of its thread.
 
 #include "processor/maps.h"
 #include "threads/fault.h"

@@ -1,5 +1,5 @@
-// Reads the table of CMemoryGuard, which other threads may be writing. Reads through cgr_memory_read. The one word
-// that it writes is stop_thread, once it was read.
+// Reads the table of CMemoryGuard, which other threads may be writing. Reads through cgr_memory_read. The only word
+// that it writes is stop_thread, after reading it.
 
 #include "surroundings/guarded_memory.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the guard of allocations knows of the memory that a death is about.
+// The facts that the guard of allocations has about the memory that caused a death.
 
 #include "CRendezvous/memory_guard.h"
 #include "CReportTerms.h"

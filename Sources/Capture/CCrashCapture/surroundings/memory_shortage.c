@@ -1,4 +1,4 @@
-// memory.events and memory.pressure, or what version 1 of control groups has. System calls only.
+// memory.events and memory.pressure, or the counters of control groups' version 1. System calls only.
 
 #include "memory_shortage.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// All Swift tasks that live, found by searching memory for them: a running program pays nothing for it.
+// All live Swift tasks, found by a search of memory. A running program pays nothing for it.
 
 #include <stdbool.h>
 #include <stddef.h>

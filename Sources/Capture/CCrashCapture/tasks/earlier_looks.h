@@ -1,5 +1,5 @@
 #pragma once
-// Since when tasks stand where they stand, by what earlier searches of this process found.
+// How long tasks have been at the same place, by the results of earlier searches of this process.
 
 #include <stdbool.h>
 #include <stdint.h>

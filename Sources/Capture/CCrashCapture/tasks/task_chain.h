@@ -1,5 +1,5 @@
 #pragma once
-// Where a suspended Swift task goes on, and its callers after it: its chain of awaits.
+// The place where a suspended Swift task continues, and its callers: its chain of awaits.
 
 #include <stdbool.h>
 #include <stddef.h>

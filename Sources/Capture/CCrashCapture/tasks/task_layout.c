@@ -1,4 +1,4 @@
-// The layout of the runtime that is there, by what it has for debuggers.
+// The layout of the program's runtime, from its variables for debuggers.
 
 #include "tasks/task_layout.h"
 

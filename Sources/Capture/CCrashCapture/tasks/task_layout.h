@@ -1,5 +1,5 @@
 #pragma once
-// The layout of the Swift runtime that is there.
+// The layout of the program's Swift runtime.
 
 #include <stdbool.h>
 #include <stddef.h>

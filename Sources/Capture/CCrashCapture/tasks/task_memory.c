@@ -1,5 +1,5 @@
-// The pieces of memory that a task allocates from, one after the other. What the task gave back in them stays there,
-// and counts. Reads that cannot fault.
+// The pieces of memory that a task allocates from, one after the other. Memory that the task has released in them stays
+// there, and is included. Reads that cannot fault.
 
 #include "tasks/task_memory.h"
 

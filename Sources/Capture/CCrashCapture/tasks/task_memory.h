@@ -1,5 +1,5 @@
 #pragma once
-// The memory that a suspended Swift task keeps its local values in.
+// The memory of a suspended Swift task's local values.
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The process's own writable memory, piece by piece: what malloc has comes first.
+// The process's own writable memory, piece by piece; malloc's memory comes first.
 
 #include <stdbool.h>
 #include <stddef.h>

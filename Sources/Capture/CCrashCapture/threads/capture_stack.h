@@ -1,5 +1,5 @@
 #pragma once
-// The stack that a report is made on. A program's own alternate stacks may be as small as the kernel allows.
+// The stack on which a report is made. A program's own alternate stacks may be as small as the kernel allows.
 
 #include <stdbool.h>
 

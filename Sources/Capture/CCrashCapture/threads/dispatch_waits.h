@@ -1,5 +1,5 @@
 #pragma once
-// What a thread waits for inside libdispatch.
+// The object inside libdispatch for which a thread waits.
 
 #include <stdbool.h>
 

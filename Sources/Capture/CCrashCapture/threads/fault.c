@@ -1,4 +1,4 @@
-// What a handler was given, read once.
+// The arguments of a handler, read once.
 
 #include "threads/fault.h"
 

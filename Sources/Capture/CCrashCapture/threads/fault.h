@@ -1,5 +1,5 @@
 #pragma once
-// A fault, or another signal of those that are handled: what the kernel said about it.
+// A fault, or another handled signal, with the kernel's information about it.
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// A signal that libc keeps for itself, lent. System calls only.
+// A signal that libc reserves for itself, borrowed. System calls only.
 
 #include "threads/libc_signal.h"
 

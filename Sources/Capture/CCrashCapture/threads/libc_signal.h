@@ -1,5 +1,5 @@
 #pragma once
-// A signal that libc keeps for itself, lent for asking threads.
+// A signal that libc reserves for itself, borrowed to interrupt threads.
 
 #include "CGround/kernel_action.h"
 

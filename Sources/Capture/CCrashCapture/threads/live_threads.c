@@ -1,9 +1,9 @@
-// Copies of stacks in a process that goes on. System calls only.
+// Copies of stacks in a process that continues. System calls only.
 //
-// A signal breaks off calls such as epoll_wait for good, so a thread inside of such a call gets none: the kernel tells
-// its program counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) tell whether it ran
-// while its stack was copied. A thread that runs gets one. Should it enter a call between the look and the signal, the
-// handler makes it enter that call anew.
+// A signal ends calls such as epoll_wait, so a thread inside such a call gets none. The kernel gives its program
+// counter and stack pointer (/proc/self/task/N/syscall), and its counters (…/schedstat) show whether it ran while its
+// stack was copied. A running thread gets a signal. If it enters a call between the check and the signal, the handler
+// makes it enter that call again.
 
 #include "threads/live_threads.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Threads of a process that goes on: each one's registers and a copy of its stack, without breaking off what it does.
+// Threads of a process that continues: the registers and a copy of the stack of each, without interrupting its work.
 
 #include <stdbool.h>
 #include <stddef.h>

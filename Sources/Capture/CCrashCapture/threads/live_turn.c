@@ -1,4 +1,4 @@
-// The turn is a word, not a lock: whoever crashes waits a bounded time and goes on in any case. System calls only.
+// The turn is a word, not a lock: a crashing thread waits a limited time and continues in any case. System calls only.
 
 #include "threads/live_turn.h"
 

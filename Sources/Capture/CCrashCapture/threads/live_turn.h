@@ -1,6 +1,6 @@
 #pragma once
-// Whose turn it is: the unwinder and libunwind's own locks serve one thread at a time, and a crash goes before a
-// capture of the living process.
+// Decides which thread may unwind: the unwinder and libunwind's own locks serve one thread at a time, and a crash has
+// priority over a capture of the living process.
 
 #include <stdbool.h>
 #include <stdint.h>

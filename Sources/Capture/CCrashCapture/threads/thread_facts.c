@@ -1,4 +1,4 @@
-// What the kernel says of one thread. System calls only.
+// The kernel's information about one thread. System calls only.
 
 #include "threads/thread_facts.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel says of one thread, stopped or not.
+// The kernel's information about one thread, stopped or not.
 
 #include <ucontext.h>
 

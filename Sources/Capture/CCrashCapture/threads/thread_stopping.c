@@ -1,5 +1,5 @@
-// Stopping threads by a signal that each leaves open, and keeping them stopped. System calls only, but for libc's
-// sigaction through a pointer taken at install.
+// Stops threads by a signal that they do not block, and keeps them stopped. System calls only, but for libc's sigaction
+// through a pointer taken at install.
 
 #include "threads/thread_stopping.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the files about threads share: a thread is found in one, asked to stop in the next, waited for in the last.
+// Shared definitions of three files: the first finds a thread, the second asks it to stop, and the third waits for it.
 
 #include "threads/threads.h"
 

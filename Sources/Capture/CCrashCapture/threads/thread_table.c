@@ -1,4 +1,4 @@
-// The table of a report's threads, and where each stands by its id. Memory only.
+// The table of a report's threads, and the index of each by its id. Memory only.
 
 #include "CGround/memory.h"
 #include "threads/threads.h"

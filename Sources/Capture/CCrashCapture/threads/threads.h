@@ -1,5 +1,5 @@
 #pragma once
-// The threads of this process: found, named, stopped, and each one's registers.
+// Finds, names and stops the threads of this process, and reads their registers.
 
 #include <stdatomic.h>
 #include <stdbool.h>

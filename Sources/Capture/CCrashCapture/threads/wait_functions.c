@@ -1,5 +1,5 @@
-// Finds exported functions by name, and those that they end in by their code and the unwind tables. The handler
-// compares addresses.
+// Finds exported functions by name. Their code and the unwind tables lead to the functions that they end in. The
+// handler compares addresses.
 
 #include "threads/wait_functions.h"
 

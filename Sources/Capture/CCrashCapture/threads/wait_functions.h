@@ -1,5 +1,5 @@
 #pragma once
-// Where the functions are that wait, of libc, libdispatch and Swift's runtime.
+// The addresses of waiting functions in libc, libdispatch and Swift's runtime.
 
 #include "CReportParts/images.h"
 #include "futex_waits.h"

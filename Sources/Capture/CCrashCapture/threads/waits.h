@@ -1,5 +1,5 @@
 #pragma once
-// What a blocked thread waits for, told by the system call that it waits in and by the function that made the call.
+// The object for which a blocked thread waits, found by its system call and by the function that made the call.
 
 #include <stdbool.h>
 

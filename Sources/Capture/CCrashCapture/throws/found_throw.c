@@ -1,5 +1,5 @@
-// An error is known by its box, and a typed one, which had none when it was thrown, by its type and value. The last
-// throw counts: a box may lie where an earlier one lay. Reads through cgr_memory_read.
+// An error is recognised by its box. A typed error had no box when it was thrown, so its type and value identify it.
+// The last throw counts, because a box may be at the address of an earlier box. Reads through cgr_memory_read.
 
 #include "throws/found_throw.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the throws that are kept threw a certain error. Reads that cannot fault.
+// Finds the kept throw of a given error. Reads that cannot fault.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// The runtime's hooks are two variables, one for errors in boxes and one for typed throws. Whoever sets one keeps what
-// stood there and calls it as well: so does Swift Testing, and so does this file.
+// The runtime's hooks are two variables, one for errors in boxes and one for typed throws. Code that sets a hook keeps
+// the previous hook and calls it as well: both Swift Testing and this file do so.
 
 #include "throws/throw_hooks.h"
 

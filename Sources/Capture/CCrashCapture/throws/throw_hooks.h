@@ -1,6 +1,5 @@
 #pragma once
-// The hooks of the Swift runtime through which it announces each throw, and those of its functions that have to do
-// with errors.
+// The Swift runtime's hooks for throws, and its functions for errors.
 
 #include <stdbool.h>
 #include <stdint.h>

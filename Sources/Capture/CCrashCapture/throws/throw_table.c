@@ -1,5 +1,5 @@
-// Rings of throws, one for each thread. A throw is written by its own thread alone, under a number that is 0 meanwhile;
-// a reader takes a copy for torn if the number has changed.
+// Rings of throws, one for each thread. Only its own thread writes a throw, and sets its number to 0 meanwhile. If the
+// number has changed, a reader treats its copy as torn.
 
 #include "throws/throw_table.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The last errors that each thread threw, in memory set aside. The table keeps addresses only: it neither keeps an
-// error alive nor changes when it ends.
+// The last errors that each thread threw, in reserved memory. The table keeps only addresses: it neither keeps an error
+// alive nor changes its lifetime.
 
 #include <stdbool.h>
 #include <stddef.h>

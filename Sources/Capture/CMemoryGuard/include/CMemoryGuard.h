@@ -1,3 +1,3 @@
 #pragma once
-// The guard of allocations, which has no functions of its own to call: it interposes libc's (see interposed.c). Off
-// unless CRASHKIT_OPTIONS has guard=yes or guard=N.
+// The guard of allocations. It has no functions to call: it interposes libc's (see interposed.c). Off unless
+// CRASHKIT_OPTIONS has guard=yes or guard=N.

@@ -1,6 +1,6 @@
 #pragma once
-// What CrashKit interposes in libc, owned in one place, and the ways for others to reach a report.
-// interposed_by_crashkit.def lists the functions.
+// The libc functions that CrashKit interposes, all in one place, and the interfaces by which other parts add to a
+// report. interposed_by_crashkit.def lists the functions.
 
 #include "call_dispatch.h"
 #include "call_filters.h"

@@ -1,7 +1,7 @@
 #pragma once
-// Threads whose system calls come back as SIGSYS while a byte of the program's says so, by which emulators run foreign
-// code: PR_SET_SYSCALL_USER_DISPATCH (Documentation/admin-guide/syscall-user-dispatch.rst of the kernel). A handler of
-// ours that made a call meanwhile would get the program's answer for the kernel's.
+// Threads whose system calls arrive as SIGSYS while a byte of the program is set. Emulators run foreign code this way:
+// PR_SET_SYSCALL_USER_DISPATCH (Documentation/admin-guide/syscall-user-dispatch.rst of the kernel). If a handler of
+// CrashKit made a system call meanwhile, the program would answer it instead of the kernel.
 
 #include <stdbool.h>
 #include <stdint.h>

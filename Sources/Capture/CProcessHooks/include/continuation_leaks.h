@@ -1,6 +1,6 @@
 #pragma once
-// Continuations of Swift tasks that the program dropped without resuming them. The Swift runtime prints that, and keeps
-// it nowhere.
+// Continuations of Swift tasks that the program dropped without resuming them. The Swift runtime only prints a line
+// about it.
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Threads that have set a thread pointer of their own, as emulators and some runtimes do. There, each access to a
-// thread-local word of libc's or of ours is one to foreign memory, or a fault. The program's own handlers know that.
+// Threads with their own thread pointer, as in emulators and some runtimes. On such a thread, an access to a
+// thread-local variable of libc or CrashKit hits foreign memory or faults. The program's own handlers expect this.
 
 #include <signal.h>
 #include <stdbool.h>

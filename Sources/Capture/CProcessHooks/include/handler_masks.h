@@ -1,5 +1,5 @@
 #pragma once
-// The mask with which a handler of the program runs, as the kernel has it and as the program sees it.
+// The mask with which a handler of the program runs: the kernel's mask, and the mask that the program sees.
 
 #include <signal.h>
 #include <stdint.h>

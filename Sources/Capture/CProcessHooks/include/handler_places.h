@@ -1,7 +1,7 @@
 #pragma once
-// Where a handler of the program runs: on the stack on which the kernel would have called it, whatever stack the signal
-// came to. Its siginfo and context lie there too, if the stack has room: then a handler that is left can go on later,
-// on another thread too. We keep the originals on our own stack, safe from what the handler does.
+// The stack of a program's handler: the stack on which the kernel would have called it, whatever stack the signal came
+// to. If there is room, its siginfo and context are on that stack too. Then a handler that was left can continue later,
+// also on another thread. CrashKit keeps the originals on its own stack, safe from the handler.
 
 #include <signal.h>
 #include <stdbool.h>

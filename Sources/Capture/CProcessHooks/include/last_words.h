@@ -1,5 +1,5 @@
 #pragma once
-// What runtimes print to stderr just before they end the program: kept as it goes by, for the report.
+// Keeps the text that runtimes print to stderr just before they end the program, for the report.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The process that the tables of this target are about.
+// The process to which the tables of this target belong.
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What Rust's runtime prints when a thread panics: kept as it goes by, for the report.
+// Keeps the text that Rust's runtime prints when a thread panics, for the report.
 
 #include <stddef.h>
 

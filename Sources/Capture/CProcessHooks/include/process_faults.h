@@ -1,5 +1,5 @@
 #pragma once
-// Signals that the processor raises because another part asked for them, and that are no faults.
+// Signals that the processor raises because another part requested them. They are not faults.
 
 #include <signal.h>
 #include <stdbool.h>

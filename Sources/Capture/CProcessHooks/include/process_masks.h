@@ -1,6 +1,7 @@
 #pragma once
-// Signal masks. The kernel kills a thread that faults while it blocks the fault's signal, with no handler and so no
-// report. So the signals of faults are left open in the kernel's mask, and the program reads back the mask that it set.
+// Signal masks. If a thread faults while it blocks the fault's signal, the kernel kills the process without calling a
+// handler, so there would be no report. Therefore the signals of faults stay unblocked in the kernel's mask, and the
+// program reads back the mask that it set.
 
 #include <signal.h>
 #include <stdbool.h>

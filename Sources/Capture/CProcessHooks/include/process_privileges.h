@@ -1,5 +1,5 @@
 #pragma once
-// The moments at which a program gives up its user.
+// Observes when a program gives up its user.
 
 #pragma GCC visibility push(hidden)
 

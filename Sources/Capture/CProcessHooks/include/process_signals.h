@@ -1,5 +1,5 @@
 #pragma once
-// Signal actions: for a signal that is owned, the kernel keeps the owner's handler and the program's own is kept here.
+// Signal actions: for an owned signal, the kernel has the owner's handler, and the program's own handler is kept here.
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Threads: called as each one starts and ends. One that is older than the observer, or was not made by pthread_create,
-// starts for it when it first calls a function of ours.
+// Observes threads when they start and end. A thread that is older than the observer, or was not made by
+// pthread_create, counts as started when it first calls an interposed function.
 
 #include <stdbool.h>
 

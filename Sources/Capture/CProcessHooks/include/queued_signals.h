@@ -1,5 +1,5 @@
 #pragma once
-// Signals that pthread_sigqueue sent. Their code is that of sigqueue, which sends to the whole process.
+// Signals from pthread_sigqueue. They have the same code as signals from sigqueue, which sends to the whole process.
 
 #include <signal.h>
 #include <stdbool.h>

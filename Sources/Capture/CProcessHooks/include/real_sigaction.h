@@ -1,5 +1,5 @@
 #pragma once
-// libc's own sigaction, past the interposed one, for other parts.
+// libc's own sigaction, behind the interposed one, for other parts.
 
 #include <signal.h>
 

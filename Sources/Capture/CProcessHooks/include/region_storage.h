@@ -1,9 +1,9 @@
 #pragma once
-// The memory of the persistent region, and the word that tells a forked child that it is one.
+// The memory of the persistent region, and the word by which a forked child knows that it is a child.
 //
-// The region holds what must outlive the process: breadcrumbs, attributes and metric values. It is static memory, so
-// that recording works before anything is installed; installing maps a file over the same addresses. It lies in this
-// target because both CCrashCapture (breadcrumbs, attributes) and anyone with metrics write into it.
+// The region holds data that must remain after the process: breadcrumbs, attributes and metric values. It is static
+// memory, so that recording works before anything is installed; installing maps a file over the same addresses. It lies
+// in this target because both CCrashCapture (breadcrumbs, attributes) and anyone with metrics write into it.
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>

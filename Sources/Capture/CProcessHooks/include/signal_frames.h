@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel writes for a handler: its siginfo and its context with the extended state, in one piece of memory.
+// The kernel's data for a handler: siginfo and context with the extended state, in one piece of memory.
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 #pragma once
-// The stacks that a thread's signals come to: one guarded mapping a thread, in parts. The kernel always knows a part of
-// it; the alternate stack that the program sets is kept here, and the program's handlers run on it all the same
-// (handler_places.h).
+// The signal stacks of threads: one guarded mapping for each thread, in parts. The kernel always uses a part of it. The
+// program's alternate stack is kept here, and the program's handlers still run on it (handler_places.h).
 
 #include <signal.h>
 #include <stdbool.h>

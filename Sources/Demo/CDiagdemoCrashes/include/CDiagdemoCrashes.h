@@ -4,8 +4,8 @@
 
 #include "hostile_crashes.h"
 
-// Ways to die that only C and C++ can bring about for real. None of these returns, but where it says so.
-// Each is a function of its own that is never inlined, so that its name stands in the report.
+// Ways to die that need C or C++. None of these functions returns, unless its comment says so. They are never inlined,
+// so the report has their names.
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Deaths in circumstances that work against a report; programs that end without a signal handler having a say; programs
-// that do not crash although it looks like it. A crash itself is a write to address zero, by crash_null_write().
-// Each returns only where the machine does not let it come true, but where it says so.
+// Deaths that make a report difficult, programs that end without a signal handler, and programs that only seem to
+// crash. A crash itself is a write to address zero, by crash_null_write(). Each function returns only if it is
+// impossible on this machine, unless its comment says otherwise.
 
 #include <stdbool.h>
 

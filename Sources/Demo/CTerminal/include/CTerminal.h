@@ -1,4 +1,4 @@
-// Gives the terminal back when the program dies of a signal while it draws on all of it.
+// Restores the terminal if the program dies by a signal while it draws on the whole screen.
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 

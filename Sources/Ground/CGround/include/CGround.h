@@ -1,5 +1,5 @@
 #pragma once
-// What Swift sees of CGround. C targets include its headers one by one, as "CGround/memory.h".
+// The part of CGround that Swift sees. C targets include its headers one by one, as "CGround/memory.h".
 
 #include "CGround/bounded_write.h"
 #include "CGround/utf8.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel gave this process as it started.
+// The kernel's data for this process at its start.
 
 /// The arguments, byte for byte, and without /proc too. NULL ends the list.
 char *const *program_start_arguments(void);

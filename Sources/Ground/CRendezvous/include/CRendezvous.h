@@ -1,2 +1,2 @@
 #pragma once
-// What Swift sees of CRendezvous: nothing. C targets include its headers one by one.
+// Swift sees nothing of CRendezvous. C targets include its headers one by one.

@@ -1,5 +1,5 @@
 #pragma once
-// What Swift may know of those that write reports; the headers beside this folder are for C targets alone.
+// The part for Swift of the writers of reports. The headers beside this folder are only for C targets.
 
 #include "CReportParts/journal_socket.h"
 #include "CReportParts/version.h"

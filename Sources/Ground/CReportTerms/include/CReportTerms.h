@@ -1,5 +1,5 @@
 #pragma once
-// The words that writers and readers of reports share, each in one place. Tables only: no policy, no state.
+// The words that writers and readers of reports share, each in one place. Only tables, without policy and state.
 
 #include "capture_request.h"
 #include "causes.h"

@@ -1,6 +1,6 @@
 #pragma once
-// What a thread waits for inside libdispatch, by the words around the one that the kernel looks at: the same in a
-// process, also one that has libdispatch linked in, and in its core file. Functions of what was read.
+// The object inside libdispatch for which a thread waits, found by the words around the futex word. This works in a
+// process, also with static libdispatch, and in its core file. The functions use only data that was read.
 // Async-signal-safe.
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #pragma once
-// What a thread waits for in futex(2), by the library's function that waits and by the words of glibc's locks: the same
-// in a process and in its core file. Functions of what was read, and a table. Async-signal-safe.
+// The object for which a thread waits in futex(2), found by the waiting library function and by the words of glibc's
+// locks. This works in a process and in its core file. The functions use only a table and data that was read.
+// Async-signal-safe.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What belongs to this package in a program's stacks.
+// The parts of a program's stacks that belong to this package.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,6 @@
 #pragma once
-// A search for Swift tasks, in a process and in its core file: what it begins with, how much it keeps, and why there
-// was none.
+// A search for Swift tasks, in a process and in its core file: its start, its limits, and the reasons why a search is
+// not possible.
 
 /// The words that the runtime keeps for debuggers (swift, stdlib/public/Concurrency/Debug.h).
 #define TERM_TASK_WORD_VERSION "_swift_concurrency_debug_internal_layout_version"

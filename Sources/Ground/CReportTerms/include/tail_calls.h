@@ -1,6 +1,6 @@
 #pragma once
-// Functions that another one ends in: the frame of the one that the program called is gone then, and the stack shows a
-// function that its library does not export. Functions of code that was read.
+// Functions that another function calls at its end. Then the frame of the called function is gone, and the stack shows
+// a function that its library does not export. The code here uses only data that was read.
 
 #include <stddef.h>
 #include <stdint.h>

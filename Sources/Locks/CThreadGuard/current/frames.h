@@ -1,5 +1,5 @@
 #pragma once
-// A stack by its frame pointers: cheap, and cut short by code that keeps none.
+// A stack by its frame pointers: this is cheap, but the stack ends at code without frame pointers.
 
 #include <stddef.h>
 #include <stdint.h>

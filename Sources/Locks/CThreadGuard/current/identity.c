@@ -1,4 +1,4 @@
-// Who is running. Ordinary libc and libdispatch.
+// The current thread, queue and task. Ordinary libc and libdispatch.
 
 #include "identity.h"
 

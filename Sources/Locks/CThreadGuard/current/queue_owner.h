@@ -1,8 +1,8 @@
 #pragma once
 // Which thread runs a queue, read from libdispatch's object. libdispatch keeps the id of the thread that runs a queue
 // alone in the low 30 bits of one of the queue's first words, so that waiters can lend that thread their priority
-// (swift-corelibs-libdispatch, src/shims/lock.h). Which word it is, is found by one queue that is made for it.
-// The queues here are libdispatch's objects, which the caller knows to be alive.
+// (swift-corelibs-libdispatch, src/shims/lock.h). ThreadGuard finds the position of this word by a test queue. The
+// caller must know that the given queues, libdispatch's objects, still exist.
 
 #include <stdbool.h>
 #include <stdint.h>

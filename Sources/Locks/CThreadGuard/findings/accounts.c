@@ -1,4 +1,4 @@
-// On whose account a thread works. Plain memory, and what the source does.
+// The account for which a thread works. Plain memory, and the calls of its source.
 
 #include "accounts.h"
 

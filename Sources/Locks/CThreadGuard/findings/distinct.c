@@ -1,4 +1,4 @@
-// Which violations have been seen. Calls nothing.
+// The violations that have been seen. Calls nothing.
 
 #include "findings/distinct.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which violations have been seen. For one thread at a time.
+// The violations that have been seen. For one thread at a time.
 
 #include <stdbool.h>
 #include <stdint.h>

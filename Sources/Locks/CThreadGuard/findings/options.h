@@ -1,5 +1,5 @@
 #pragma once
-// THREADGUARD_OPTIONS: key=value pairs with commas between, spelled as in SWIFT_BACKTRACE. One table says what each key
+// THREADGUARD_OPTIONS: key=value pairs, separated by commas, in the form of SWIFT_BACKTRACE. A table says what each key
 // sets.
 
 #include <limits.h>

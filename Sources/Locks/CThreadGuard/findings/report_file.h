@@ -1,6 +1,6 @@
 #pragma once
-// The file of one violation, written by the rules of every report: 0600, under a provisional name until it is whole,
-// through no link. System calls and functions of strings only. For one thread at a time.
+// The file of one violation, with the rules of every report: mode 0600, a provisional name until it is complete, and no
+// links. System calls and functions of strings only. For one thread at a time.
 
 #include <stdbool.h>
 #include <stddef.h>

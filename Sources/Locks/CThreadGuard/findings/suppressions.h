@@ -1,10 +1,10 @@
 #pragma once
-// Which violations are not to be reported. One rule a line:
+// Violations that are not reported. Each line has one rule:
 //
 //   [KIND[/CODE] ]SUBJECT:PATTERN
 //
 // with SUBJECT one of function, image, lock and file; `*` in PATTERN stands for any text, `?` for any character. Empty
-// lines and those that begin with `#` are none.
+// lines and lines that begin with `#` are ignored.
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Names of functions, for suppression rules: read from the files of the images, so that neither the loader's lock nor
-// anything of Swift's is needed. System calls only. For one thread at a time.
+// Swift code is needed. System calls only. For one thread at a time.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Uses of locks that are right though they look wrong, in run-times that their users cannot change. ThreadGuard neither
-// reports them nor counts them as suppressed.
+// Uses of locks that look wrong but are right, in runtimes that users cannot change. ThreadGuard neither reports them
+// nor counts them as suppressed.
 
 #include <stdbool.h>
 

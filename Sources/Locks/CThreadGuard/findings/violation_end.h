@@ -1,5 +1,5 @@
 #pragma once
-// What is said, and the status that is given, at the end of the process.
+// The last lines and the exit status at the end of the process.
 
 #include "ground/own_lock.h"
 #include "kinds.h"

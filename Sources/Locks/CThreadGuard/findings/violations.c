@@ -1,5 +1,5 @@
-// From what is found wrong to what people read. System calls and functions of strings only: none of them is interposed
-// by ThreadGuard or allocates.
+// Turns findings into reports for people. System calls and functions of strings only: none of them is interposed by
+// ThreadGuard or allocates.
 
 #include "violations.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The one lock over the graph, the records and the table of threads. By futex, so that nothing of it is interposed.
-// Held for bounded work only: never while a stack is unwound or a violation reported.
+// The only lock for the graph, the records and the table of threads. It uses futex, so that none of it is interposed. A
+// thread holds it only for limited work, never while it unwinds a stack or reports a violation.
 
 #include <linux/futex.h>
 #include <stdatomic.h>

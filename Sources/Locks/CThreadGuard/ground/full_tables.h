@@ -1,5 +1,5 @@
 #pragma once
-// Tables that are full: said once each, after which what would not fit is not checked.
+// Full tables. ThreadGuard reports each once, and then does not check entries without room.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,4 +1,4 @@
-// What ThreadGuard says on standard error. System calls only.
+// ThreadGuard's lines on standard error. System calls only.
 
 #include "ground/guard_lines.h"
 

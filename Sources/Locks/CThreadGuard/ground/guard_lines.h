@@ -1,5 +1,5 @@
 #pragma once
-// What ThreadGuard says on standard error. System calls only.
+// ThreadGuard's lines on standard error. System calls only.
 
 #include "CGround/text.h"
 

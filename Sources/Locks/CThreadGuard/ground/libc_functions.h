@@ -1,6 +1,6 @@
 #pragma once
-// libc's own functions behind the interposed ones. Usable from the first call on: before the start they are libc's own
-// by their second names, then whatever comes next after us.
+// libc's own functions behind the interposed ones. You may use them from the first call on. Before the start they are
+// libc's functions by their second names; after it, the next functions behind ThreadGuard's.
 
 #include <pthread.h>
 #include <semaphore.h>

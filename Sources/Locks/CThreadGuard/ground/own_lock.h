@@ -1,5 +1,6 @@
 #pragma once
-// A lock for ThreadGuard's own work: by futex, so that nothing of it is interposed, and left behind by no fork.
+// A lock for ThreadGuard's own work: it uses futex, so that none of it is interposed, and a fork never leaves it
+// locked.
 
 #include <stdatomic.h>
 #include <stdbool.h>

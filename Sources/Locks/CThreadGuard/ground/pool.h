@@ -1,6 +1,6 @@
 #pragma once
-// Numbered items of one size, made as they are needed and bounded in number. An item stays where it is, and its memory
-// stays mapped, so that a caller that kept a number may look. Memory comes from mmap. Not synchronised.
+// Numbered items of one size, made when needed, up to a limit. An item never moves, and its memory stays mapped, so a
+// caller may use a number that it kept. Memory comes from mmap. Not synchronised.
 
 #include <stddef.h>
 #include <stdint.h>

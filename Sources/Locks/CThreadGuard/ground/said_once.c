@@ -1,4 +1,4 @@
-// What was reported already: an open table that only grows. Plain memory only.
+// The set of things that were already reported: an open table that only grows. Plain memory only.
 
 #include "ground/said_once.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What was reported already.
+// The set of things that were already reported.
 
 #include <stdbool.h>
 #include <stdint.h>

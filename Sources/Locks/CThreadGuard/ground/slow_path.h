@@ -1,5 +1,5 @@
 #pragma once
-// The one word that sends every taking and giving back of a lock the slow way.
+// The word that makes every lock and unlock take the slow path.
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Stacks of ThreadGuard's own. System calls, pthread_setcancelstate and abort only.
+// ThreadGuard's own stacks. System calls, pthread_setcancelstate and abort only.
 
 #include "ground/work_stack.h"
 

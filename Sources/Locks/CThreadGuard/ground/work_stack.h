@@ -1,6 +1,6 @@
 #pragma once
-// Stacks of ThreadGuard's own. A lock may be taken on a stack that has room for the program's own work and little more:
-// of a small thread, of a coroutine, of a signal handler.
+// ThreadGuard's own stacks. A program may take a lock on a stack with little free room: of a small thread, a coroutine
+// or a signal handler.
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What ThreadGuard needs of libdispatch and the kernel that Swift does not import.
+// Declarations of libdispatch and the kernel that ThreadGuard needs and Swift does not import.
 
 #include "access.h"
 #include "accounts.h"

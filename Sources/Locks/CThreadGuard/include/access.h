@@ -1,5 +1,5 @@
 #pragma once
-// Who is reading or writing a value, and who else meanwhile. Ordinary libc; no lock, no allocation.
+// Detects threads that read or write a value at the same time. Ordinary libc; no lock, no allocation.
 
 #include <stdbool.h>
 #include <stddef.h>

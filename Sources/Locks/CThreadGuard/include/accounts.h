@@ -1,5 +1,5 @@
 #pragma once
-// On whose account a thread works. Tests use it: they ask which test broke a rule.
+// The account for which a thread works. Tests use it to find which test broke a rule.
 
 #include <stdint.h>
 

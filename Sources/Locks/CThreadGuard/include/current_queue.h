@@ -1,5 +1,5 @@
 #pragma once
-// Which thread and which queue is running. Ordinary code, but for what says otherwise; nothing here takes a lock.
+// The current thread and the current queue. Ordinary code, unless a comment says otherwise; nothing here takes a lock.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What Swift code says and asks of locks. In an optimised build nothing is checked, and nothing is known.
+// The lock functions for Swift code. In an optimised build they check nothing and know nothing.
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who is running.
+// The current thread, queue and task.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of violations, and how grave they are.
+// The kinds of violations, and their severities.
 
 #pragma GCC visibility push(hidden)
 

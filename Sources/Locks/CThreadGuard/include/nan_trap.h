@@ -1,6 +1,7 @@
 #pragma once
-// The trap for invalid floating-point operations: the processor raises a signal where the first NaN is born, which is
-// noted; the operation is then carried out without the trap, and the program goes on with the NaN.
+// The trap for invalid floating-point operations: the processor raises a signal at the operation that makes the first
+// NaN, and ThreadGuard notes the operation. Then the operation runs without the trap, and the program continues with
+// the NaN.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Scheduling noise: short pauses at the boundaries of locks, queues and guarded values, so that a race that needs luck
-// is met soon. What each thread does follows from a seed, the thread's number and how many boundaries it has come by.
+// Scheduling noise: short pauses at the boundaries of locks, queues and guarded values, so that a rare race shows soon.
+// A seed, the thread's number and the count of its boundaries decide what each thread does.
 
 #include <stdbool.h>
 #include <stdint.h>

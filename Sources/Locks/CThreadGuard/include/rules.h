@@ -1,5 +1,5 @@
 #pragma once
-// The rules that ThreadGuard can report as broken. rules.def lists them.
+// The rules that ThreadGuard checks. rules.def lists them.
 
 #include "kinds.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is found wrong, on its way from the part that finds it to the report.
+// A violation, on its way from the part that finds it to the report.
 
 #include <stdbool.h>
 #include <stddef.h>

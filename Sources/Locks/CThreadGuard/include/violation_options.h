@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of violations: set by THREADGUARD_OPTIONS and by the program, which the variable overrules.
+// What ThreadGuard does with violations. The program and THREADGUARD_OPTIONS set it; the variable has priority.
 
 #include "kinds.h"
 

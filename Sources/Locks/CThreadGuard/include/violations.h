@@ -1,6 +1,6 @@
 #pragma once
-// Reporting what is found wrong. Ordinary code: never called from a signal handler, but from inside interposed
-// functions, with any lock of the program's held.
+// Reports violations. Ordinary code: it is never called from a signal handler, but from interposed functions, while the
+// thread may hold any lock of the program.
 
 #include "rules.h"
 #include "violation.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Where the work that a thread runs was enqueued from. Kept by the interposed functions of libdispatch that enqueue.
+// The stack that enqueued the work of a thread. The interposed functions of libdispatch that enqueue work keep it.
 
 #include <stdbool.h>
 #include <stddef.h>

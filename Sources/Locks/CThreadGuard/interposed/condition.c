@@ -1,4 +1,4 @@
-// Interposed waits for conditions: the mutex is released for as long as they last, and taken again. They remain
+// Interposed waits for conditions: the mutex is released during the wait, and then taken again. They remain
 // cancellation points: libc's own function, called once, decides.
 
 #ifdef THREADGUARD

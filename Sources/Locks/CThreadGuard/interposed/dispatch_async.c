@@ -1,7 +1,8 @@
 // libdispatch's functions that enqueue work, interposed so that a violation can say where its work came from. Ordinary
 // libc; each allocates one piece of memory, which is freed when the work has run, and goes on to libdispatch.
 //
-// They are weak: with a static standard library libdispatch's own take their place, and nothing is known of work.
+// They are weak: with a static standard library libdispatch's own functions replace them, and ThreadGuard does not see
+// the work.
 
 #include "accounts.h"
 #include "work.h"

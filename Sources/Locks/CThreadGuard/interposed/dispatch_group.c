@@ -1,5 +1,5 @@
-// Interposed functions of libdispatch's groups. They do nothing besides unless groups are asked for. They are weak:
-// with a static standard library libdispatch's own take their place. dispatch_group_async is in dispatch_async.c.
+// Interposed functions of libdispatch's groups. They do nothing more unless groups=yes is set. They are weak: with a
+// static standard library libdispatch's own functions replace them. dispatch_group_async is in dispatch_async.c.
 
 #ifdef THREADGUARD
 

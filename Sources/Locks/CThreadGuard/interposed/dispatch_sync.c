@@ -1,5 +1,5 @@
 // Interposed functions of libdispatch that wait: the queue is a lock that the work holds while it runs. They are weak:
-// with a static standard library libdispatch's own take their place, and queues are not seen.
+// with a static standard library libdispatch's own functions replace them, and ThreadGuard does not see queues.
 
 #ifdef THREADGUARD
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the interposed functions have in common. They are compiled into debug builds and into the preload library.
+// Shared definitions of the interposed functions. They are compiled into debug builds and into the preload library.
 
 #include "current/frames.h"
 #include "ground/libc_functions.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What the words of a mutex say. They are part of glibc's ABI, since initialisers are compiled into programs.
+// The meaning of the words of a mutex. They are part of glibc's ABI, since initialisers are compiled into programs.
 
 #include <limits.h>
 

@@ -1,5 +1,4 @@
-// Interposed functions of semaphores, libc's and libdispatch's. They do nothing besides unless semaphores are asked
-// for.
+// Interposed functions of semaphores, libc's and libdispatch's. They do nothing more unless semaphores=yes is set.
 
 #ifdef THREADGUARD
 

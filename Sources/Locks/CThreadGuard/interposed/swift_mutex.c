@@ -1,5 +1,5 @@
-// The interposed slow way of Swift's Mutex. Programs inline the rest of it: a free one is taken without a call, so only
-// waits are seen. The word of the Mutex says who has it.
+// The interposed slow path of Swift's Mutex. Programs inline the rest: they take a free Mutex without a call, so
+// ThreadGuard only sees waits. The word of the Mutex names the thread that holds it.
 
 #ifdef THREADGUARD
 

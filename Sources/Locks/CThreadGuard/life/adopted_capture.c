@@ -1,4 +1,4 @@
-// The crash capture of another library in the same process. Ordinary libc, at the start.
+// Uses the crash capture of another library in the same process. Ordinary libc, at the start.
 
 #include "life/adopted_capture.h"
 

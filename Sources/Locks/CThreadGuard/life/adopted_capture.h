@@ -1,5 +1,5 @@
 #pragma once
-// The crash capture of another library in the same process: of the two, one is preloaded.
+// Uses the crash capture of another library in the same process. One of both libraries is preloaded.
 
 #include "CReportParts/crash_capture.h"
 

@@ -1,5 +1,5 @@
-// Sections of a crash report. All but the start is called in a signal handler, while other threads are stopped wherever
-// they were: walks are bounded, and what the program may have written over is read by calls that cannot fault.
+// Sections of a crash report. A signal handler calls everything except the start, while other threads are stopped at
+// any point. So walks have limits, and memory that the program may have overwritten is read by calls that cannot fault.
 
 #include "life/lock_sections.h"
 

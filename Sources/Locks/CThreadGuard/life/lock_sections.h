@@ -1,5 +1,5 @@
 #pragma once
-// What a crash report says of each thread's locks, where CrashKit is in the process too.
+// The sections of a crash report about each thread's locks, if CrashKit is in the process too.
 
 #include "CRendezvous/section_provider.h"
 

@@ -1,5 +1,6 @@
 #pragma once
-// What was looked at, so that a reader can tell a clean run from one in which nothing was seen.
+// The summary of what was checked, so that a reader can distinguish a run without mistakes from a run in which
+// ThreadGuard saw no locks.
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// How the life of a thread, or of the process, changes what is known of threads.
+// Updates the table of threads when a thread ends or the process forks.
 
 #pragma GCC visibility push(hidden)
 

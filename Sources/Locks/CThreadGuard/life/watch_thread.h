@@ -1,6 +1,6 @@
 #pragma once
-// The thread that looks at what no thread can see of itself: waits that nothing can interrupt (for queues, semaphores
-// and groups), locks that are held or waited for too long, and locks of Swift tasks that run no more.
+// The watching thread. It checks what a thread cannot check itself: waits that nothing can interrupt (for queues,
+// semaphores and groups), locks that are held or waited for too long, and locks of Swift tasks that no longer run.
 
 #pragma GCC visibility push(hidden)
 

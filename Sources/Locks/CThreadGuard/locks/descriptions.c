@@ -1,4 +1,4 @@
-// A lock as a violation names it. Plain memory, and the walk of the calling thread's stack.
+// The description of a lock in a violation. Plain memory, and the walk of the calling thread's stack.
 
 #include "locks/descriptions.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// A lock as a violation names it, and where it was taken.
+// The description of a lock in a violation, and where it was taken.
 
 #include "threads/thread_state.h"
 

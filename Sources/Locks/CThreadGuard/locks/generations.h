@@ -1,7 +1,7 @@
 #pragma once
-// How many locks an address has held in turn, for locks that no number can be written into: spinlocks, queues, groups,
-// semaphores, and robust, priority-inheriting and process-shared mutexes. Each address has a count of its own, so that
-// what is made and destroyed elsewhere changes nothing. From any thread, without a lock. Async-signal-safe.
+// Counts the locks that were at an address one after the other, for locks into which no number can be written:
+// spinlocks, queues, groups, semaphores, and robust, priority-inheriting and process-shared mutexes. Each address has
+// its own count, independent of other addresses. From any thread, without a lock. Async-signal-safe.
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #pragma once
 // A directed graph that keeps a topological order as edges come, so that nearly every new edge is known to close no
-// cycle at once. Edges that do close one are kept too, outside the order: what is a cycle here need not be one to the
-// caller. Knows nothing of what its nodes stand for. Not synchronised. Nodes and edges are numbers from 1.
+// cycle at once. Edges that do close a cycle are kept too, outside the order, because the caller may not count it as a
+// cycle. The graph does not know the meaning of its nodes. Not synchronised. Nodes and edges are numbers from 1.
 
 #include <stdbool.h>
 #include <stddef.h>

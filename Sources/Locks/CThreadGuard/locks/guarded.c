@@ -1,4 +1,4 @@
-// What Swift code says and asks of locks. Plain memory only.
+// The lock functions for Swift code. Plain memory only.
 
 #include "guarded.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The stack of locks that a thread holds. It knows no rule: company.h asks about the order of what is taken.
+// The stack of locks that a thread holds. It has no rules: company.h checks the order of locks.
 
 #include <string.h>
 

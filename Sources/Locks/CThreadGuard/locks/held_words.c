@@ -1,4 +1,4 @@
-// What a thread holds, in words for a label. System calls and plain memory.
+// The locks that a thread holds, in words for a label. System calls and plain memory.
 
 #include "locks/held_words.h"
 

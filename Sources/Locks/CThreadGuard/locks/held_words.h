@@ -1,5 +1,5 @@
 #pragma once
-// What a thread holds, in words for a label.
+// The locks that a thread holds, in words for a label.
 
 #include "threads/thread_state.h"
 

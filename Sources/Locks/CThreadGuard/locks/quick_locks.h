@@ -1,10 +1,11 @@
 #pragma once
-// glibc's locks, taken and given back by our own instructions if no other thread wants them: exactly what its functions
-// do then (nptl/pthread_mutex_lock.c, pthread_rwlock_common.c), without their calls. That pays for what ThreadGuard
-// does besides. Whatever a single step cannot do is left to glibc as it was found, by a result of false.
+// Takes and releases glibc's locks by ThreadGuard's own instructions if no other thread wants them. These do exactly
+// the same as its functions (nptl/pthread_mutex_lock.c, pthread_rwlock_common.c), but without their calls. This saves
+// the time that ThreadGuard needs for its own work. If a single step is not enough, the function changes nothing and
+// returns false, and glibc does the work.
 //
-// The members of these structures are part of glibc's ABI, since initialisers are compiled into programs. What their
-// values mean is looked at when the process starts: ctg_quick_locks_prepare.
+// The members of these structures are part of glibc's ABI, since initialisers are compiled into programs.
+// ctg_quick_locks_prepare checks the meaning of their values when the process starts.
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #pragma once
-// The locks of which an order is known, by address and by what tells apart the locks that an address has held in turn;
-// and their classes. All are called with the engine's lock.
+// The locks with a known order, by address and by a number that distinguishes locks at the same address; and their
+// classes. The caller must hold the engine's lock.
 //
 // A number of ours stands in bytes that glibc leaves unused: 24 to 27 of a pthread_mutex_t, 16 to 19 of a
 // pthread_rwlock_t. Initialising a lock clears them, so that a lock that was freed without being destroyed, and another

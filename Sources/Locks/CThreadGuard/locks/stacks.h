@@ -1,6 +1,5 @@
 #pragma once
-// Stacks of the calling thread, taken with locks of the program's held: nothing here allocates or takes a lock of
-// libc's.
+// Stacks of the calling thread, which may hold locks of the program: nothing here allocates or takes a lock of libc.
 
 #include "threads/thread_state.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// What was seen of each order "while one lock was held, another was taken": by which threads, where, and with what else
-// held, so that a gate that keeps two orders apart is known, and what only one thread ever did. Called with the
-// engine's lock.
+// The evidence for each order "while one lock was held, another was taken": the threads, the places and the other held
+// locks. It shows a gate that keeps two orders apart, and orders of only one thread. The caller must hold the engine's
+// lock.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// What is found in another thread's stack of locks while that goes on: how it is made sure of, and how it is reported.
+// Findings in another thread's stack of locks while that thread runs: how they are verified and reported.
 
 #include "rules.h"
 #include "threads/thread_state.h"

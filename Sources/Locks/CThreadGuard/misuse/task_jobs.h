@@ -1,6 +1,6 @@
 #pragma once
-// Jobs of Swift tasks, which libdispatch runs as work that was handed over: between two of them a thread holds no lock
-// of a task, unless the task took it across an await.
+// Jobs of Swift tasks, which libdispatch runs as asynchronous work. Between two jobs a thread holds no lock of a task,
+// unless the task holds the lock across an await.
 
 #pragma GCC visibility push(hidden)
 

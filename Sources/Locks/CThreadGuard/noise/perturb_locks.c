@@ -1,4 +1,4 @@
-// Noise around libc's own functions, which stand in for them in ctg_real: where there is no noise, nothing does.
+// Functions with noise around libc's own. They replace these in ctg_real only while noise is on.
 
 #include "ground/libc_functions.h"
 #include "ground/slow_path.h"

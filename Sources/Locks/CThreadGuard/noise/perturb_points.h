@@ -1,5 +1,5 @@
 #pragma once
-// Where the noise of perturb.h is made.
+// The places at which the noise of perturb.h is added.
 
 #include <stdatomic.h>
 #include <stdbool.h>

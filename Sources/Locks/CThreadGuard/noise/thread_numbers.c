@@ -1,5 +1,5 @@
-// Numbers of threads that are the same in every run: the order that they were made in, which the kernel's ids tell, and
-// not the order in which they come by. System calls only.
+// Numbers of threads that are the same in every run. They follow the order of creation, from the kernel's ids, and not
+// the order in which threads first lock. System calls only.
 
 #include <stddef.h>
 

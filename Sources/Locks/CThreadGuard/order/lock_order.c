@@ -1,5 +1,5 @@
-// The order of locks: what a thread's stack of locks says of it, and the cycles that this closes. Runs when a lock was
-// taken in a company that the thread was not seen with before.
+// Learns the order of locks from a thread's stack of locks, and finds cycles. It runs if a thread takes a lock together
+// with locks that it has not held together before.
 
 #include "order/lock_order.h"
 

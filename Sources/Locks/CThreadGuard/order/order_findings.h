@@ -1,5 +1,5 @@
 #pragma once
-// Cycles that are worth telling, on their way from the graph to a violation.
+// Cycles that must be reported, on their way from the graph to a violation.
 
 #include "locks/graph.h"
 #include "locks/witnesses.h"

@@ -1,5 +1,6 @@
 #pragma once
-// What is posted, or left, by a thread that holds locks: who waits for the post waits for these locks.
+// Semaphores that a thread posts, or groups that it leaves, while it holds locks. A thread that waits for the post also
+// waits for these locks.
 
 #include "threads/thread_state.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// libdispatch's groups in the order of locks, where THREADGUARD_OPTIONS says groups=yes: a group's work has it while it
-// runs, as a reader would, and a thread that waits for the group wants it for itself. One that is left while a lock is
-// held comes before that lock, since who waits for the group waits for the lock.
+// libdispatch's groups in the order of locks, with THREADGUARD_OPTIONS=groups=yes. A group's work holds the group while
+// it runs, like a reader. A thread that waits for the group takes it like a writer. If a thread leaves a group while it
+// holds a lock, the group comes before that lock, because a thread that waits for the group also waits for the lock.
 
 #include "threads/thread_state.h"
 

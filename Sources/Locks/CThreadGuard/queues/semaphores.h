@@ -1,7 +1,7 @@
 #pragma once
-// Semaphores in the order of locks, where THREADGUARD_OPTIONS says semaphores=yes: whoever waits for one is taken to
-// have it until any thread posts it; and one that is posted while a lock is held comes before that lock, since who
-// waits for the post waits for the lock.
+// Semaphores in the order of locks, with THREADGUARD_OPTIONS=semaphores=yes. A thread that has waited for a semaphore
+// holds it until any thread posts it. If a thread posts a semaphore while it holds a lock, the semaphore comes before
+// that lock, because a thread that waits for the post also waits for the lock.
 
 #include "threads/thread_state.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which Swift task the calling thread runs, cheaply: the runtime's thread-local variable is read where it lies.
+// Finds the Swift task of the calling thread cheaply, by reading the runtime's thread-local variable directly.
 
 #include <stdbool.h>
 #include <stddef.h>

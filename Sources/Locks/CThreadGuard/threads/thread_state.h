@@ -1,6 +1,6 @@
 #pragma once
-// What is known of each thread: the locks that it holds, the orders it has been seen to take them in, what it waits
-// for. Written by the thread itself; read by others when something stalls, by way of the table of all threads.
+// The state of each thread: the locks that it holds, the orders in which it took locks, and what it waits for. Only the
+// thread itself writes it. If something stalls, other threads read it through the table of all threads.
 
 #include <stdatomic.h>
 #include <stdbool.h>

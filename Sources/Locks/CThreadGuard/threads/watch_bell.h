@@ -1,5 +1,5 @@
 #pragma once
-// The bell of the watching thread: it sleeps until a thread has something for it to look at.
+// Wakes the watching thread, which sleeps until a thread has something to check.
 
 #pragma GCC visibility push(hidden)
 

@@ -1,8 +1,8 @@
-// Accesses leave their thread's id, or a count, in a word beside the value. Who finds another's there leaves its own
-// stack for it, and that one, still under way, adds its own when it ends: so a stack is taken of overlaps alone.
+// An access writes its thread's id, or a count, into a word beside the value. If it finds another thread's id there, it
+// leaves its own stack. The other access adds its stack when it ends. So stacks are taken only for overlaps.
 //
-// An access of nanoseconds hardly ever meets another, so now and then one takes its time: a pause of some 0.1 ms, for
-// values that several threads come by, at most once in eight milliseconds.
+// An access of nanoseconds hardly ever meets another. So for values that several threads use, an access sometimes
+// pauses for about 0.1 ms, at most once in eight milliseconds.
 
 #include "access.h"
 

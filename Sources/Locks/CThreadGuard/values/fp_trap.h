@@ -1,5 +1,5 @@
 #pragma once
-// What the processor offers, one file for each. All of it is async-signal-safe.
+// The floating-point trap of each processor, one file for each. All of it is async-signal-safe.
 
 #include <stdbool.h>
 #include <stdint.h>

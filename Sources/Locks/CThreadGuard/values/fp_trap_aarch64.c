@@ -1,5 +1,5 @@
-// The trap of the invalid-operation exception. Many processors leave it out: the bit then reads as zero after it has
-// been set. An instruction cannot be stepped over from user space: after the first NaN the thread goes on without.
+// The trap of the invalid-operation exception. Many processors lack it: then the bit reads as zero after it was set.
+// User space cannot step over an instruction, so after the first NaN the thread continues without the trap.
 
 #ifdef __aarch64__
 

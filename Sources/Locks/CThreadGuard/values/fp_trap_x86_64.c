@@ -1,5 +1,5 @@
 // The SSE unit's invalid-operation exception. The x87 unit, which Float80 and C's long double use, keeps it masked: it
-// signals an invalid operation not there but at the next of its instructions.
+// signals an invalid operation only at its next instruction.
 
 #ifdef __x86_64__
 

@@ -1,8 +1,8 @@
 // The handlers of SIGFPE and SIGTRAP, and the way from them to the thread that reports a NaN.
 //
-// The handlers are async-signal-safe: they look at the context, note what they find in memory that is set aside, and
-// wait on a futex, for a limited time. The stack is unwound by libgcc, which was made ready before: since glibc 2.35
-// and gcc 12 it finds its tables without a lock. The signal always comes from an instruction of the thread's own.
+// The handlers are async-signal-safe: they read the context, write notes to reserved memory, and wait on a futex for a
+// limited time. libgcc, which was prepared before, unwinds the stack: since glibc 2.35 and gcc 12 it finds its tables
+// without a lock. The signal always comes from an instruction of the thread's own.
 
 #include "nan_trap.h"
 

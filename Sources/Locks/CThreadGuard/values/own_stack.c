@@ -1,5 +1,5 @@
 // The calling thread's stack by frame pointers, for rules that Swift code states: Swift keeps them in every function.
-// System calls only: what a frame pointer leads to is read so that it cannot fault.
+// System calls only: memory at a frame pointer is read by calls that cannot fault.
 
 #include "own_stack.h"
 

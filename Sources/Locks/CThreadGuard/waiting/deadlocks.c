@@ -1,6 +1,6 @@
-// The graph of who waits for whom, at this moment. It is walked under the engine's lock; the threads in it go on
-// meanwhile, which is why what it says counts when it says so twice: a thread's count of waits shows that it has waited
-// all the time, and a thread that waits can give nothing back.
+// The current graph of threads that wait for each other. It is walked under the engine's lock while the threads run, so
+// a deadlock counts only if two checks find it. A thread's count of waits shows that it has waited all the time, and a
+// waiting thread cannot release a lock.
 
 #include "waiting/deadlocks.h"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Threads that ended with locks that are still held, which nobody will give back. Each is told when its locks are
-// waited for, when the thread is joined, or when the process is still there a second later: one that ends along with
-// the whole process harms nobody.
+// Threads that ended while they held locks, which no thread will release. ThreadGuard reports such a thread if another
+// thread waits for its locks, if the thread is joined, or if the process still runs a second later. If the whole
+// process ends, it does no harm.
 
 #include "threads/thread_state.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Locks whose memory was freed or written over while they were held, where THREADGUARD_OPTIONS says freed=yes: their
-// own words then name no owner, or one that does not exist. Looked at now and then, not at every free.
+// Locks whose memory was freed or overwritten while they were held, with THREADGUARD_OPTIONS=freed=yes. Their own words
+// then name no owner, or one that does not exist. ThreadGuard checks at intervals, not at every free.
 
 #include "threads/thread_state.h"
 

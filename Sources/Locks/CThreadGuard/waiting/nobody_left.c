@@ -1,7 +1,7 @@
 // Whether there is any thread left that could post. System calls and plain memory, until something is reported.
 //
-// A thread counts as stuck where it waits without a limit for something that ThreadGuard knows, and that this process
-// alone can give it; where the kernel says that it sleeps; and where it was in the same wait at the look before.
+// A thread counts as stuck if it waits without a limit for an object that ThreadGuard knows and that only this process
+// can release, if the kernel says that it sleeps, and if it was in the same wait at the previous check.
 
 #include "waiting/nobody_left.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Semaphores and groups have no owner that could be followed: any thread may post. Only where every thread of the
-// process waits is it certain that none will.
+// Semaphores and groups have no owner to follow, because any thread may post. Only if every thread of the process
+// waits, it is certain that none will post.
 
 #include "threads/thread_state.h"
 

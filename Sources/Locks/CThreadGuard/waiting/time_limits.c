@@ -1,5 +1,5 @@
-// Looks into other threads' stacks of locks. They are read while their threads go on: a copy counts where it is found
-// the same again. Called by the watching thread alone.
+// Checks other threads' stacks of locks while these threads run. A copy counts if a second copy is the same. Only the
+// watching thread calls this.
 
 #include "waiting/time_limits.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the watching thread looks at in other threads while they go on. What is reported was seen in two looks, with
+// The watching thread's checks of other threads while they run. It reports a finding only if two checks see it, with
 // proof that nothing happened in between.
 
 #include "threads/thread_state.h"

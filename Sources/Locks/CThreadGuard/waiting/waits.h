@@ -1,5 +1,5 @@
 #pragma once
-// Threads that wait for a lock which another one has, and the locks that come and go.
+// Threads that wait for a lock of another thread, and locks that are made and destroyed.
 
 #include <time.h>
 

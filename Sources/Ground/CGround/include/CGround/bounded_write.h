@@ -1,5 +1,5 @@
 #pragma once
-// Writes to a descriptor behind which nobody may read: a full pipe, a stopped terminal, a socket. Async-signal-safe.
+// Writes to a descriptor without a reader: a full pipe, a stopped terminal, a socket. Async-signal-safe.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #pragma once
-// The checksum of everything in the region: tells a whole record from a torn one. A sum of products, so that the
-// multiplications of successive words do not wait for each other. Not a cryptographic one. Async-signal-safe.
+// The checksum of all records in the region, which detects a torn record. It is a sum of products, so that the
+// multiplications of successive words do not wait for each other. It is not cryptographic. Async-signal-safe.
 #include <stddef.h>
 #include <stdint.h>
 

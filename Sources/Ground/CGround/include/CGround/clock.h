@@ -1,7 +1,7 @@
 #pragma once
-// The clocks and rests, in nanoseconds. The clocks are read by the vDSO. Async-signal-safe: the address of
-// clock_gettime is taken when the image is loaded, so that no call binds it; it changes errno only on failure, which
-// these clocks do not know.
+// Clocks and pauses, in nanoseconds. The clocks are read by the vDSO. Async-signal-safe: the address of clock_gettime
+// is taken when the image is loaded, so that no call binds it; it changes errno only on failure, and these clocks do
+// not fail.
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Descriptors that a program may close or replace behind our back, and writing to them. Async-signal-safe.
+// Descriptors that a program may close or replace at any time, and writing to them. Async-signal-safe.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Signals that wait while a thread of the program is in work of ours that no handler may interrupt.
+// Holds signals back while a thread of the program runs code of this package that no handler may interrupt.
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Actions of signals as the kernel has them: libc's sigaction refuses the signals that it keeps for itself.
+// The kernel's actions of signals, because libc's sigaction refuses the signals that it reserves for itself.
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Memory of our own that no stack of the program may run into.
+// Memory of this package that no stack of the program can overflow into.
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Memory reads that cannot fault, and small stand-ins for libc's memory functions.
+// Memory reads that cannot fault, and small replacements for libc's memory functions.
 
 #include <stdbool.h>
 #include <stddef.h>

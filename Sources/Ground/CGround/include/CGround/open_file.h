@@ -1,5 +1,5 @@
 #pragma once
-// Opening files, in a process that may have no descriptor left. Async-signal-safe but for cgr_open_prepare.
+// Opening files, in a process that may have no descriptor left. Async-signal-safe except cgr_open_prepare.
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which process and which thread this is, also if a filter of system calls refuses to say so, or says 0.
+// The ids of this process and this thread, even if a filter of system calls refuses the call or returns 0.
 
 #pragma GCC visibility push(hidden)
 

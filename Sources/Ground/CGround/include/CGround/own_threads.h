@@ -1,5 +1,5 @@
 #pragma once
-// Threads that this package runs for itself, so that a report does not list them as the program's.
+// Marks the threads of this package, so that a report does not list them as the program's.
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Memory that another process or thread fills page by page (userfaultfd(2)). A read of a page that is not there waits
-// for it, and no handler of a signal ends that wait.
+// Memory that another process or thread fills page by page (userfaultfd(2)). A read of a missing page waits for it, and
+// no signal handler ends that wait.
 
 #pragma GCC visibility push(hidden)
 

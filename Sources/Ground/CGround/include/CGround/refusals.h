@@ -1,6 +1,6 @@
 #pragma once
-// System calls of ours that a filter may refuse with SIGSYS, on threads that make no report: there the signal stands
-// for an error, and not for a crash.
+// System calls of this package that a filter may refuse with SIGSYS, on threads that make no report. There the signal
+// means an error, not a crash.
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Return addresses as they lie on a stack.
+// Return addresses on a stack.
 
 #include <stdint.h>
 

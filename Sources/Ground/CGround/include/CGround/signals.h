@@ -1,5 +1,5 @@
 #pragma once
-// The one list of the signals that a crash report is made for. As bits of a kernel mask: 1 << (number - 1).
+// The only list of the signals for which a crash report is made. As bits of a kernel mask: 1 << (number - 1).
 
 #include <signal.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Text and numbers without stdio. Every function is async-signal-safe and touches only what it is given.
+// Text and numbers without stdio. Every function is async-signal-safe and touches only its arguments.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Where the crash handler's time limit must not jump out of.
+// Code that the crash handler's time limit must not leave by a jump.
 
 #include <stdbool.h>
 

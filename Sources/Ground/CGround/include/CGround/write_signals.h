@@ -1,6 +1,6 @@
 #pragma once
-// The signals that a write of ours may send to the calling thread: SIGPIPE without a reader, SIGXFSZ at a limit of the
-// file's size, SIGTTOU from the background. They are no fault of the program's.
+// The signals that a write of this package may send to the calling thread: SIGPIPE without a reader, SIGXFSZ at a limit
+// of the file's size, SIGTTOU from the background. The program has not caused them.
 
 #include <stdint.h>
 

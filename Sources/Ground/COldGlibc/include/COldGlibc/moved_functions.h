@@ -1,6 +1,6 @@
 #pragma once
 // Functions that glibc 2.32 to 2.34 moved from libpthread and libdl to libc. The move gave them a new version, which an
-// older glibc has not. The old version is still there, and both name the same code.
+// older glibc lacks. The old version still exists, and both name the same code.
 //
 // MOVED(name, version) in one file of a library makes the library import the old version. It defines a hidden function
 // of that name, to which the linker binds the library's own calls, and which jumps to glibc's. Such a library names

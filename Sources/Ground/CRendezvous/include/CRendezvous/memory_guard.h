@@ -1,6 +1,6 @@
 #pragma once
-// What the guard of allocations (CMemoryGuard) leaves for a crash report. The report's side takes it for data that may
-// be damaged: every number is checked before it is used.
+// The data of the guard of allocations (CMemoryGuard) for a crash report. Since it may be damaged, the report checks
+// every number before it uses it.
 
 #include <stdatomic.h>
 #include <stdint.h>

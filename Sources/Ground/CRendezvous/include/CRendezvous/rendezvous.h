@@ -1,6 +1,6 @@
 #pragma once
-// Where the parts of a program meet. CrashKit and ThreadGuard may each be linked, preloaded or absent, so neither calls
-// the other directly: each looks the other's functions up by these names, with dlsym or as a weak symbol.
+// The connection between the parts of a program. CrashKit and ThreadGuard may each be linked, preloaded or absent, so
+// neither calls the other directly: each looks the other's functions up by these names, with dlsym or as a weak symbol.
 
 /// CrashKit's preload library: `void (void)` gives way to a copy that the program links.
 #define RENDEZVOUS_CRASHKIT_STEP_ASIDE "crashkit_preload_step_aside"

@@ -1,5 +1,6 @@
 #pragma once
-// How another part adds its own sections to a crash report, without the capture knowing it.
+// The interface by which another part adds its own sections to a crash report. The capture does not depend on that
+// part.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Who wants to know that a thread starts and ends.
+// An observer of the starts and ends of threads.
 
 /// Both run on the thread itself. `started` runs before the thread's function; on an older thread it runs in the middle
 /// of that function, maybe in a handler of the program, so it must be async-signal-safe. `ended` runs after the

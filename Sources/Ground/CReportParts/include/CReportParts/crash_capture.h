@@ -1,5 +1,5 @@
 #pragma once
-// What the crash capture, where it is installed, lends to whoever else writes reports.
+// Functions that the crash capture, if it is installed, offers to other writers of reports.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// Where reports go. Not for handlers.
+// The folder of reports. Not for handlers.
 
 #include <limits.h>
 #include <stdbool.h>

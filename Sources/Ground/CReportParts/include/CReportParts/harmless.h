@@ -1,6 +1,6 @@
 #pragma once
-// Text from outside that is safe on a terminal and in a log. Every function is async-signal-safe and touches only what
-// it is given.
+// Text from outside that is safe on a terminal and in a log. Every function is async-signal-safe and touches only its
+// arguments.
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The loaded images: kept from install on, checked against the loader's list when a report is made.
+// The loaded images. The table is kept from install on, and compared with the loader's list when a report is made.
 
 #include <stdbool.h>
 #include <stddef.h>

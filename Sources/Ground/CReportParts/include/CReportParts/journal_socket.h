@@ -1,5 +1,5 @@
 #pragma once
-// The socket of systemd's journal. A missing one is no failure: there is no journal then.
+// The socket of systemd's journal. If it is missing, there is no journal, which is not an error.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #pragma once
-// JSON written piece by piece into a fixed buffer. What is complete is committed: after a fault the writer goes back to
-// the last complete value and closes what is open, so that a report is valid JSON whatever happened on the way.
-// Every function is async-signal-safe.
+// JSON written piece by piece into a fixed buffer. Complete values are committed: after a fault, the writer returns to
+// the last complete value and closes open objects and arrays. So a report is always valid JSON. Every function is
+// async-signal-safe.
 
 #include <stdbool.h>
 #include <stddef.h>

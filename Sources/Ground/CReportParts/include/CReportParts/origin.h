@@ -1,5 +1,5 @@
 #pragma once
-// Where the process runs: its host, container, pod, unit and image, as far as the environment says.
+// The place of the process: its host, container, pod, unit and image, as far as the environment shows.
 
 #include "CReportParts/json.h"
 

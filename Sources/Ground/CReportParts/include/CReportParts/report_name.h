@@ -1,5 +1,5 @@
 #pragma once
-// The names of a report's file: one for the whole report, and one until it is whole. ReportName.swift reads them.
+// The names of a report's file: one for the complete report, and one until it is complete. ReportName.swift reads them.
 
 #include <stdbool.h>
 #include <stdint.h>
