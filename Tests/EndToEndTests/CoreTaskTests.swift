@@ -9,6 +9,7 @@ extension EndToEnd {
         struct Search: Decodable {
           var none: String?
           var isCut: Bool?
+          var time: Double?
         }
         var tasks: Search
       }
@@ -60,13 +61,13 @@ extension EndToEnd {
 
     /// Of 2,000 tasks with ten thousand contexts each, all are counted; the chains end where patience does.
     @Test func longChainsEnd() throws {
-      let start = ContinuousClock.now
       let report = try report(of: "tasks-with-long-chains")
-      let took = ContinuousClock.now - start
-      #expect(took < .seconds(60))
       #expect(report.tasks?.count == 2000)
-      // The search's own limit is ten seconds by the clock, which a busy machine may need.
-      #expect(report.capture.tasks.isCut == nil || took > .seconds(10))
+      // The search's own limit is ten seconds by the clock, which a busy machine may need. It has that, and a little for
+      // what it had begun.
+      let time = try #require(report.capture.tasks.time)
+      #expect(time < 30)
+      #expect(report.capture.tasks.isCut == nil || time > 10)
     }
   }
 }

@@ -38,6 +38,7 @@ struct CoreTasks {
   func fill(_ report: inout CrashReport, _ search: inout CrashReport.TaskSearch) {
     let clock = ContinuousClock()
     let start = clock.now
+    let end = start + Self.timeLimit
     var searched: UInt64 = 0
     var isCut = false
     var byID: [UInt64: Found] = [:]
@@ -45,7 +46,9 @@ struct CoreTasks {
     var contextsLeft = Self.mostContextsOfAll
     for segment in memory.segments where segment.isWritable && !isCut {
       guard !excluded.contains(segment.address) else { continue }
-      isCut = !visit(segment, until: start + Self.timeLimit, &searched, clock) { object in
+      isCut = !visit(segment, until: end, &searched, clock) { object in
+        // A piece may hold thousands of tasks with long chains: those behind the limit are counted without theirs.
+        if clock.now >= end { contextsLeft = 0 }
         guard let found = found(at: object, &contextsLeft), byID[found.task.id] == nil else { return }
         if byID.count < TERM_TASKS_MAX { byID[found.task.id] = found } else { omitted += 1 }
       }

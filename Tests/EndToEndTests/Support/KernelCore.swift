@@ -12,10 +12,10 @@ enum KernelCore {
     return ["/bin/sh", "-c", script, folder.url.path]
   }
 
-  /// What `crashsym --format json` makes of the core file in a folder.
+  /// What `crashsym --format json` makes of the core file in a folder. A debug build of it on a busy machine needs long.
   static func report<Report: Decodable>(in folder: TemporaryFolder, as type: Report.Type) throws -> Report {
     let core = folder.url.appending(path: "core").path
-    let run = try ProgramRun.run([Products.crashsym, "--format", "json", core])
+    let run = try ProgramRun.run([Products.crashsym, "--format", "json", core], seconds: 300)
     guard run.end == .exited(0) else { throw Unreadable(reason: run.standardError) }
     return try JSONDecoder().decode(type, from: Data(run.standardOutput.utf8))
   }
