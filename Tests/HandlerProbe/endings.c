@@ -150,6 +150,24 @@ static int abort_ignored(void) {
   say("went on\n");
   abort();
 }
+// Calls abort() with the address of data that looks like the end of a call in the registers that abort() saves.
+_Noreturn static void abort_beside_data(void) {
+#if defined(__x86_64__)
+  static uint8_t data[16] = {[3] = 0xe8};
+  __asm__ volatile(
+      "mov %0, %%rbx\n mov %0, %%r12\n mov %0, %%r13\n mov %0, %%r14\n mov %0, %%r15\n"
+      "and $-16, %%rsp\n call abort@PLT"
+      :
+      : "r"(data + 8)
+      : "rbx", "r12", "r13", "r14", "r15", "memory");
+#endif
+  abort();
+}
+static int abort_ignored_beside_data(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  install_around(SIGABRT, &action);
+  abort_beside_data();
+}
 // As test frameworks do: what abort left on the stack is still there when the program sends itself the signal.
 static void leave_abort(int signal) {
   (void)signal;
@@ -332,6 +350,7 @@ const probe ending_probes[] = {
     {"handler-returns", handler_returns},
     {"resethand-returns", resethand_returns},
     {"abort-ignored", abort_ignored},
+    {"abort-ignored-beside-data", abort_ignored_beside_data},
     {"raise-after-abort", raise_after_abort},
     {"ignored-after-abort", ignored_after_abort},
     {"abort-handler-returns", abort_handler_returns},

@@ -92,7 +92,7 @@ import Testing
     #expect(try with.report().signal.codeName == "SEGV_ACCERR")
   }
 
-  @Test(arguments: ["abort-handler-returns", "abort-ignored"], orders)
+  @Test(arguments: ["abort-handler-returns", "abort-ignored", "abort-ignored-beside-data"], orders)
   func abortTakesNoReturnForAnAnswer(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
     let with = try HandlerProbe(name, [order])

@@ -1,4 +1,4 @@
-// abort() on a thread's stack. Calls cgr_memory_read and cgr_process_id only.
+// abort() on a thread's stack. Calls cgr_memory_read, cgr_process_id and crp_image_at only.
 
 #include "threads/abort_call.h"
 
@@ -11,10 +11,14 @@
 #include "processor/operand.h"
 
 #define WORDS 64
+// What lies so near above the stack pointer is the stack itself.
+#define NEAR_STACK_BYTES (1024 * 1024)
 
 static struct { uint64_t start, end; } code, library_code;
+static const crp_images *known_images;
 
 void ck_abort_prepare(const crp_images *images) {
+  known_images = images;
   void *found = dlsym(RTLD_NEXT, "abort");
   Dl_info library;
   const ElfW(Sym) *symbol = NULL;
@@ -41,6 +45,14 @@ bool ck_abort_is_calling(const ck_registers *registers) {
   return false;
 }
 
+// Whether a word of the stack may be where a call returns to. Bytes of data look like a call now and then: addresses
+// among them differ from run to run. What lies in no known image may be code that was made at run time.
+static bool is_return_address(uint64_t address, uint64_t stack_pointer) {
+  if (!ck_follows_call(address)) return false;
+  const crp_image *image = crp_image_at(known_images, address - 1);
+  return image ? address - 1 < image->end_of_text : address - stack_pointer >= NEAR_STACK_BYTES;
+}
+
 // The same, if nothing outside of abort's library has called what abort calls: a frame of an abort that was left by a
 // jump may lie further up.
 static bool is_called_by_abort(const ck_registers *registers) {
@@ -50,7 +62,7 @@ static bool is_called_by_abort(const ck_registers *registers) {
     uintptr_t address = cgr_without_signature(words[i]);
     if (is_in_abort(address)) return true;
     bool is_inside = address >= library_code.start && address < library_code.end;
-    if (!is_inside && ck_follows_call(address)) return false;
+    if (!is_inside && is_return_address(address, registers->values[CK_REGISTER_SP])) return false;
   }
   return false;
 }
