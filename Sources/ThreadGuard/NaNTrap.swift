@@ -143,7 +143,7 @@ extension ThreadGuard {
         case CTG_NAN_CONSUMED:
           (CTG_RULE_NAN_USED, "a NaN was used, which was born earlier: \(operation)")
         case CTG_NAN_TOO_MANY:
-          (CTG_RULE_NAN_TRAP_OFF, "the NaN trap was sprung a million times and is off from now on")
+          (CTG_RULE_NAN_TRAP_OFF, "the NaN trap was triggered a million times and is off from now on")
         default:
           (CTG_RULE_NAN_BORN, "a NaN was born: \(operation)")
         }

@@ -48,8 +48,8 @@ struct PreloadedGuardTests {
     #expect(Int(counts.1).map { $0 > 0 } == true)
     #expect(
       lines(run).dropFirst() == [
-        "a Mutex of Synchronization was observed only while a thread waited for it, for the compiler inlines its functions: "
-          + "import ThreadGuardSynchronization in debug builds"
+        "a Mutex of Synchronization was observed only while a thread waited for it, because the compiler inlines "
+          + "its functions: import ThreadGuardSynchronization in debug builds"
       ], "and nothing was wrong: \(run.errors)")
   }
 
@@ -61,7 +61,7 @@ struct PreloadedGuardTests {
 
   private func expectUnseen(_ whose: String, _ run: ProgramRun) {
     #expect(run.status == 0)
-    #expect(lines(run).last == "locks were not observed, for they are not libc's: \(whose)", "\(run.errors)")
+    #expect(lines(run).last == "locks were not observed, because they are not libc's: \(whose)", "\(run.errors)")
   }
 
   @Test(.enabled(if: rust != nil, "there is no rustc here")) func `Rust's locks are named as not observed`() throws {

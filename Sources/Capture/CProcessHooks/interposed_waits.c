@@ -18,7 +18,7 @@
 typedef struct wait {
   cph_mask_scopes before;
   uint64_t held_before;
-  sigset_t open;  // the program's mask, but for what is left open
+  sigset_t open;  // the program's mask, except what is left open
 } wait;
 
 // Asked of the kernel, which reads a mask before it finds that what is to be done with it makes no sense: the call

@@ -1,4 +1,4 @@
-// May call: clock_gettime and system calls by themselves. Registering takes the tables' lock; the rest takes none.
+// Calls clock_gettime and makes direct system calls. Registering takes the tables' lock; the rest takes none.
 #include "metric_slots.h"
 #include "CGround/checksum.h"
 #include "CGround/clock.h"

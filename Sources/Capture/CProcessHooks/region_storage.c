@@ -1,4 +1,4 @@
-// May call: system calls by themselves only. Everything but the lock is async-signal-safe.
+// Makes direct system calls only. Everything except the lock is async-signal-safe.
 #include "region_storage.h"
 #include "CGround/syscalls.h"
 #include <linux/time_types.h>

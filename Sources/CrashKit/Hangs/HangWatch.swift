@@ -2,7 +2,7 @@ import CCrashCapture
 
 /// The watch of one subject: which heartbeat it was given, whether that has run, and the report of a hang under way.
 ///
-/// Used by the watching thread alone, but for what the heartbeat itself does.
+/// Used by the watching thread alone, except what the heartbeat itself does.
 final class HangWatch: @unchecked Sendable {
   /// What a heartbeat leaves. Under the bell's lock.
   private struct Pulse {

@@ -8,7 +8,7 @@ struct KernelChecks {
   private var corePattern: Finding {
     let subject = "core pattern"
     guard let text = machine.text("/proc/sys/kernel/core_pattern") else {
-      return .note(subject, "/proc/sys/kernel/core_pattern cannot be read", "where core files go is not known here")
+      return .note(subject, "/proc/sys/kernel/core_pattern cannot be read", "it is unknown where core files go")
     }
     let pattern = String(text[...].trimmingBlanks)
     let unaffected = "reports of CrashKit do not depend on it"
@@ -53,7 +53,8 @@ struct KernelChecks {
     let advice: String
     switch name {
     case "systemd-coredump": advice = "coredumpctl list; coredumpctl dump PID -o core, then crashsym"
-    case "apport": advice = "look in /var/crash; apport keeps those of packaged programs only, unless told otherwise"
+    case "apport":
+      advice = "look in /var/crash; apport keeps only those of packaged programs, unless it is set up otherwise"
     default: advice = "ask \(name) for the core file"
     }
     return .note(

@@ -60,7 +60,7 @@ struct LibraryChecks {
     }
     let values = Self.values(options)
     guard let enabled = values["enable"], !OptionChecks.isNo(enabled) else {
-      return .ok(subject, options, "the runtime's own backtracer is not asked for by name")
+      return .ok(subject, options, "SWIFT_BACKTRACE does not turn the runtime's backtracer on")
     }
     let candidates = [values["swift-backtrace"]].compactMap { $0 } + helperPaths
     guard let helper = candidates.first(where: machine.exists) else {

@@ -1,4 +1,4 @@
-// The handler's time limit. System calls only, but for libc's sigaction through a pointer taken at install.
+// The handler's time limit. System calls only, except libc's sigaction through a pointer taken at install.
 
 #include "death/deadline.h"
 

@@ -1,4 +1,4 @@
-// The signal handlers. System calls only, but for the program's own handlers, which run as the kernel would run them.
+// The signal handlers. System calls only, except the program's own handlers, which run as the kernel would run them.
 
 #include "death/handler.h"
 
@@ -315,7 +315,7 @@ typedef struct handler_exit {
   bool runs_more;
 } handler_exit;
 
-// The stack of a handler may have no room but for the handler and libc's exit.
+// The stack of a handler may have room only for the handler and libc's exit.
 #define EXIT_STACK_BYTES (16 * 1024)
 static _Alignas(16) uint8_t exit_stack[EXIT_STACK_BYTES];
 static _Atomic bool exit_stack_is_taken;

@@ -289,7 +289,7 @@ __attribute__((noinline)) static void end_handler(const handler_end *end, uconte
   end->call->magic = 0;
 }
 
-// On the handler's own stack, which may have no room but for the handler. From the change of the mask on, a signal's
+// Runs on the handler's own stack, which may have room only for the handler. From the change of the mask on, a signal's
 // handler may switch to another context.
 static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   handler_run *run = argument;

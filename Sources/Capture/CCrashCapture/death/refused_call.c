@@ -1,4 +1,4 @@
-// Refused system calls: ours, and the program's. System calls only, but for the program's handler.
+// Refused system calls: ours, and the program's. System calls only, except the program's handler.
 
 #include "death/refused_call.h"
 

@@ -1,4 +1,4 @@
-// Which locks of ours, and which work, a fork waits for. Ordinary code of a living process, but for what live_locks.h
+// Which locks of ours, and which work, a fork waits for. Ordinary code of a living process, except what live_locks.h
 // calls async-signal-safe.
 
 #include "live/live_locks.h"

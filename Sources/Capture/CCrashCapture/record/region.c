@@ -1,5 +1,5 @@
-// The region in memory: its header, and how it is replaced in a forked child and after SIGBUS. May call: clock_gettime
-// by the vDSO and system calls by themselves. Async-signal-safe but for ck_region_set_application and
+// The region in memory: its header, and how it is replaced in a forked child and after SIGBUS. Calls clock_gettime
+// by the vDSO, and makes direct system calls. Async-signal-safe, except ck_region_set_application and
 // ck_region_note_exit_test.
 #define _GNU_SOURCE 1
 #include "record/region.h"

@@ -21,7 +21,7 @@ size_t ck_region_ring_size(void);
 /// Async-signal-safe. All functions of this target that touch the region call it themselves.
 bool ck_region_ready(void);
 
-/// Writes a header for a region of this process at `base`, in memory that is all zeros but for copied tables.
+/// Writes a header for a region of this process at `base`, in memory that is all zeros except copied tables.
 /// Async-signal-safe.
 void ck_region_start_header(struct ck_region_header *header, size_t ring_size);
 

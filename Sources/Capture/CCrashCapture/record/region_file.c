@@ -1,5 +1,5 @@
-// The region's file. May call: system calls by themselves, for a forked child makes its file at its first breadcrumb,
-// maybe in a handler; pthread_atfork in ck_region_attach alone.
+// The region's file. Makes direct system calls, because a forked child makes its file at its first breadcrumb, maybe in
+// a handler. Only ck_region_attach calls pthread_atfork.
 #define _GNU_SOURCE 1
 #include "record/region_file.h"
 #include "record/attribute_table.h"

@@ -1,5 +1,5 @@
-// Recording breadcrumbs. May call: clock_gettime by the vDSO, system calls by themselves (only at a thread's first
-// record, at a forked child's, and as long as the thread has no place for a Swift task). Everything is
+// Recording breadcrumbs. Calls clock_gettime by the vDSO. Makes direct system calls only at a thread's first record, at
+// a forked child's first record, and as long as the thread has no place for a Swift task. Everything is
 // async-signal-safe.
 #include "CSecrets.h"
 #include "record/current_task.h"

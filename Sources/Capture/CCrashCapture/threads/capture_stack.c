@@ -1,4 +1,4 @@
-// The stack of the capture. System calls only, but for ck_capture_stack_prepare.
+// The stack of the capture. System calls only, except ck_capture_stack_prepare.
 
 #include "threads/capture_stack.h"
 

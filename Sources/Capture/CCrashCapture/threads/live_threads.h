@@ -21,7 +21,7 @@
 /// so. Async-signal-safe.
 bool ck_live_prepare(void);
 
-/// Copies the stacks of up to CK_LIVE_BATCH threads whose records are fresh but for id, name, state and mask. A thread
+/// Copies the stacks of up to CK_LIVE_BATCH threads whose records are fresh except id, name, state and mask. A thread
 /// inside a system call is read from outside; one that runs copies its stack itself, in a signal handler, and goes on.
 /// Fills registers and `captured_by` of those that could be had, and `copies`, which stand until the next call.
 /// One thread at a time may call it. It takes no lock, and no thread waits for another one in it.

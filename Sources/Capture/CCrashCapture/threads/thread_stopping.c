@@ -1,4 +1,4 @@
-// Stops threads by a signal that they do not block, and keeps them stopped. System calls only, but for libc's sigaction
+// Stops threads by a signal that they do not block, and keeps them stopped. System calls only, except libc's sigaction
 // through a pointer taken at install.
 
 #include "threads/thread_stopping.h"

@@ -7,7 +7,7 @@ public struct HangWorkload: Workload {
   public static let summary = "A program whose main queue has to answer at once, under the hang detector's eyes"
 
   public static let variants = [
-    Variant("correct", "What takes long is done elsewhere, and the main queue is told when it is ready"),
+    Variant("correct", "The long work is done elsewhere, and the main queue gets a message when it is ready"),
     Variant(
       "waits-for-work", "The main queue waits for work on another queue",
       planted: [Plant("hang", at: [Screen.wait])]),

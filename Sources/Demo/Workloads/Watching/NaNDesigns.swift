@@ -167,7 +167,7 @@ struct BatteryPanel {
   }
 }
 
-/// Well locked, but for the reset.
+/// Well locked, except for the reset.
 final class ResettableGauge: @unchecked Sendable {
   private let lock = ThreadGuard.GuardedLock("watcher.cpu")
   @ThreadGuard.GuardedValue private var previous: ProcessorTicks? = nil

@@ -1,4 +1,4 @@
-// The file of one violation. System calls and functions of strings only, but for ctg_report_file_prepare.
+// The file of one violation. System calls and functions of strings only, except ctg_report_file_prepare.
 
 #include "findings/report_file.h"
 

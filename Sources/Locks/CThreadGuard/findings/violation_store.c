@@ -1,4 +1,4 @@
-// Violations kept in memory until the program takes them. System calls only, but for what the program is called with.
+// Violations kept in memory until the program takes them. System calls only, except what the program is called with.
 //
 // Two halves: one is filled while the other is being read, so that no lock is held while the program's code runs.
 

@@ -10,8 +10,8 @@
 void ctg_work_stacks_prepare(void);
 
 /// Calls `function` on a stack of ThreadGuard's own, or here if this already is one. Meanwhile the thread is not
-/// cancelled, and no handler of the program runs on it but for a fault: a jump out of a handler would leave behind what
-/// `function` has taken. False, and no call, without memory for a stack. Not for handlers of faults.
+/// cancelled, and no handler of the program runs on it except for a fault: a jump out of a handler would leave behind
+/// what `function` has taken. False, and no call, without memory for a stack. Not for handlers of faults.
 bool ctg_on_work_stack(void (*function)(void *), void *argument);
 
 /// Ends the process by abort(): here, or if this is such a stack, when the outermost call has come back from it. A

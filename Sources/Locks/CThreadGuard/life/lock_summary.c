@@ -76,22 +76,23 @@ static void say(void *argument) {
         locks + syncs ? "" : "; all were robust, shared or inherit priority, and are not counted alone");
   }
   if (queues_are_hidden())
-    size += (size_t)snprintf(text + size, sizeof text - size,
-                             "ThreadGuard[%d]: queues were not observed, for libdispatch is linked statically: only "
-                             "guardedSync of a debug build that links ThreadGuard is\n",
-                             getpid());
+    size +=
+        (size_t)snprintf(text + size, sizeof text - size,
+                         "ThreadGuard[%d]: queues were not observed, because libdispatch is linked statically: only "
+                         "guardedSync of a debug build that links ThreadGuard is\n",
+                         getpid());
   const char *mutexes = mutexes_seen();
   if (mutexes)
     size += (size_t)snprintf(text + size, sizeof text - size,
-                             "ThreadGuard[%d]: %s, for the compiler inlines its functions: import "
+                             "ThreadGuard[%d]: %s, because the compiler inlines its functions: import "
                              "ThreadGuardSynchronization in debug builds\n",
                              getpid(), mutexes);
   char others[64];
   ctg_name_unseen_locks(others, sizeof others);
   if (*others)
-    size +=
-        (size_t)snprintf(text + size, sizeof text - size,
-                         "ThreadGuard[%d]: locks were not observed, for they are not libc's: %s\n", getpid(), others);
+    size += (size_t)snprintf(text + size, sizeof text - size,
+                             "ThreadGuard[%d]: locks were not observed, because they are not libc's: %s\n", getpid(),
+                             others);
   for (int limit = 0; limit < CTG_LIMIT_COUNT; ++limit)
     if (ctg_limit_was_reached(limit))
       size += (size_t)snprintf(text + size, sizeof text - size, "ThreadGuard[%d]: not all was checked: %s\n", getpid(),

@@ -168,7 +168,7 @@ int ctg_access_begin(struct ctg_access *access, bool writes) {
   return (writes ? WRITING : READING) | (state & OVERLAPPED ? LATE : 0);
 }
 
-// Reads end in the reverse order of their beginning, but for those of coroutines.
+// Reads end in the reverse order of their beginning, except those of coroutines.
 static void forget_read(const struct ctg_access *access) {
   if (own.count == 0 || own.count-- > OWN_READS) return;
   unsigned at = own.count;
