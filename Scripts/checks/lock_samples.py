@@ -40,9 +40,10 @@ def main():
         products = support.swift_build("--product", "crashsym")
         support.swift_build("--product", "ThreadGuardPreload")
     crashsym = products / "crashsym"
+    programs = support.swift_build(package=sample_rows.FOLDER)
     for sample in sample_rows.samples("thread-guard"):
         name = sample.name
-        program = support.swift_build("--product", name, package=sample_rows.FOLDER) / name
+        program = programs / name
         with support.temporary_folder() as folder:
             run = subprocess.run(
                 [crashsym, "run", "--thread-guard", "--quiet", "--output", f"{folder}/reports", "--", program],

@@ -27,7 +27,7 @@ import Testing
   @Test func healthyTasksAreNotReported() throws {
     let probe = try LiveProbe()
     let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
-    let (end, _) = try probe.run("tasks-probe", ["healthy", isFull ? "60" : "30"])
+    let (end, _) = try probe.run("tasks-probe", ["healthy", isFull ? "60" : "12"])
     #expect(end == .exit(0))
     #expect(try probe.reports().map(\.description) == [])
   }

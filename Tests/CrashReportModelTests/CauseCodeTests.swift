@@ -75,10 +75,11 @@ import Testing
     }
     #expect(files.count > 400)
     let sentences = Cause.all.flatMap { $0.words.split(separator: "#") }.filter { $0.count > 14 }
+    let quoted = sentences.map { Data("\"\($0)".utf8) }
     for file in files {
-      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
-      for sentence in sentences where text.utf8.count > 0 && text.contains("\"\(sentence)") {
-        Issue.record("\(file) holds \"\(sentence)\"")
+      let text = try Data(contentsOf: sources.appending(path: file))
+      for sentence in quoted where text.range(of: sentence) != nil {
+        Issue.record("\(file) holds \(String(decoding: sentence, as: UTF8.self))")
       }
     }
   }

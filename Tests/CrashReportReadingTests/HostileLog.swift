@@ -6,7 +6,7 @@ struct HostileLog: Sendable, CustomTestStringConvertible {
   var start = ""
   var testDescription: String { start + piece }
 
-  static let size = 128 << 10
+  static let size = 32 << 10
 
   func bytes(_ size: Int) -> [UInt8] {
     var text = start

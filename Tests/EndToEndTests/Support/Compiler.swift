@@ -20,8 +20,12 @@ enum Compiler {
       }
     let compiler = try #require(tool.first)
     let path = try #require(Products.onPath(compiler), "\(compiler) is missing")
-    let run = try ProgramRun.run([path] + tool.dropFirst() + options + ["-o", output, input], seconds: 120)
+    let command = [path] + tool.dropFirst() + options
+    let key = command + [input]
+    if try CompiledPrograms.shared?.copy(of: key, to: output) == true { return output }
+    let run = try ProgramRun.run(command + ["-o", output, input], seconds: 120)
     try #require(run.end == .exited(0), Comment(rawValue: run.standardError))
+    try CompiledPrograms.shared?.keep(output, of: key)
     return output
   }
 
