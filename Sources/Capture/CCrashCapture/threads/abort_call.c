@@ -1,4 +1,4 @@
-// abort() on a thread's stack. Calls cgr_memory_read, cgr_process_id and crp_image_at only.
+// abort() on a thread's stack. System calls only.
 
 #include "threads/abort_call.h"
 
@@ -8,11 +8,11 @@
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/return_address.h"
+#include "processor/maps.h"
 #include "processor/operand.h"
+#include "stack/fde.h"
 
 #define WORDS 64
-// What lies so near above the stack pointer is the stack itself.
-#define NEAR_STACK_BYTES (1024 * 1024)
 
 static struct { uint64_t start, end; } code, library_code;
 static const crp_images *known_images;
@@ -45,12 +45,14 @@ bool ck_abort_is_calling(const ck_registers *registers) {
   return false;
 }
 
-// Whether a word of the stack may be where a call returns to. Bytes of data look like a call now and then: addresses
-// among them differ from run to run. What lies in no known image may be code that was made at run time.
-static bool is_return_address(uint64_t address, uint64_t stack_pointer) {
+// The bytes before data may look like a call: those of a table of pointers depend on where the program is loaded. A call
+// that never returns may lie before a function, whose address a register holds.
+static bool is_return_address(uint64_t address) {
   if (!ck_follows_call(address)) return false;
   const crp_image *image = crp_image_at(known_images, address - 1);
-  return image ? address - 1 < image->end_of_text : address - stack_pointer >= NEAR_STACK_BYTES;
+  if (image) return address - 1 < image->end_of_text && ck_fde_function_start(image, address) != address;
+  ck_map_query query = {.address = address - 1};
+  return ck_maps_query(&query, 1) && query.at.executable;
 }
 
 // The same, if nothing outside of abort's library has called what abort calls: a frame of an abort that was left by a
@@ -62,7 +64,7 @@ static bool is_called_by_abort(const ck_registers *registers) {
     uintptr_t address = cgr_without_signature(words[i]);
     if (is_in_abort(address)) return true;
     bool is_inside = address >= library_code.start && address < library_code.end;
-    if (!is_inside && is_return_address(address, registers->values[CK_REGISTER_SP])) return false;
+    if (!is_inside && is_return_address(address)) return false;
   }
   return false;
 }
