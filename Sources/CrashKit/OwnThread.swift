@@ -1,5 +1,4 @@
 import CCrashCapture
-import CReportTerms
 import Glibc
 
 /// A thread of CrashKit's own, on which no signal of the program's is handled.
@@ -40,7 +39,8 @@ enum OwnThread {
   static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
     var all = sigset_t()
     var before = sigset_t()
-    term_fill_without(&all, term_handled_signals())
+    // A signal of faults stays open in the kernel. What is sent to the process is left to the program's threads.
+    sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()

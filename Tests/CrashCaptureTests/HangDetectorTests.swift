@@ -114,6 +114,14 @@ import Testing
     #expect(hang.ended && !hang.recovered)
   }
 
+  /// What is sent to the process goes to a thread of the program's, if one of them takes it.
+  @Test func theDetectorsThreadTakesNoSignal() throws {
+    let probe = try LiveProbe()
+    let (end, _) = try probe.run("hang-probe", ["signals", "sleep", "0"])
+    #expect(end == .exit(0))
+    #expect(try probe.reports().isEmpty)
+  }
+
   /// The child of another moment might wait for a lock of the Swift runtime's for good.
   @Test func aForkWaitsForTheHeartbeat() throws {
     let (end, _) = try LiveProbe().run("hang-probe", ["fork", "sleep", "0"])

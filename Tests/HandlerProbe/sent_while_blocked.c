@@ -255,6 +255,27 @@ static int sent_to_a_thread(void) {
   return 7;
 }
 
+static void *end_at_once(void *argument) { return argument; }
+
+// A thread that begins has what its creator blocks blocked from the first moment.
+static int sent_while_threads_start(void) {
+  install_crashkit();
+  struct timespec limit = {.tv_sec = 5};
+  for (int i = 0; i < FAULTS; ++i) {
+    sigset_t set = only(faults[i]);
+    set_mask(set);
+    for (int times = 0; times < 250; ++times) {
+      pthread_t thread;
+      CHECK(pthread_create(&thread, NULL, end_at_once, NULL) == 0);
+      CHECK(kill(getpid(), faults[i]) == 0);
+      CHECK(sigtimedwait(&set, NULL, &limit) == faults[i]);
+      CHECK(pthread_join(thread, NULL) == 0);
+    }
+    say("took %d each time\n", faults[i]);
+  }
+  return 7;
+}
+
 // Has each open, and comes back from a call behind each.
 static void *have_them_open(void *argument) {
   for (int i = 0; i < 2 * FAULTS; ++i) pthread_barrier_wait(&barrier);
@@ -312,8 +333,13 @@ static int queued_without_the_first(void) {
 }
 
 const probe sent_probes[] = {
-    {"crash-after-held", crash_after_held},           {"sent-in-a-burst", sent_in_a_burst},
-    {"sent-while-blocked", sent_while_blocked},       {"sent-to-a-thread", sent_to_a_thread},
-    {"queued-to-the-first", queued_to_the_first},     {"queued-without-the-first", queued_without_the_first},
-    {"ignored-while-pending", ignored_while_pending}, {NULL, NULL},
+    {"crash-after-held", crash_after_held},
+    {"sent-in-a-burst", sent_in_a_burst},
+    {"sent-while-blocked", sent_while_blocked},
+    {"sent-to-a-thread", sent_to_a_thread},
+    {"sent-while-threads-start", sent_while_threads_start},
+    {"queued-to-the-first", queued_to_the_first},
+    {"queued-without-the-first", queued_without_the_first},
+    {"ignored-while-pending", ignored_while_pending},
+    {NULL, NULL},
 };

@@ -46,7 +46,8 @@ import Testing
   /// while it believes it blocked waits for it.
   @Test(
     arguments: [
-      "masks-read-back", "masks-left-by-a-handler", "sent-while-blocked", "sent-to-a-thread", "queued-to-the-first",
+      "masks-read-back", "masks-left-by-a-handler", "sent-while-blocked", "sent-to-a-thread",
+      "sent-while-threads-start", "queued-to-the-first",
       "queued-without-the-first", "masks-over-exec",
     ],
     ["before", "after"])

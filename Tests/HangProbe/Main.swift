@@ -94,6 +94,22 @@ func forkBesideHeartbeat() -> Int32 {
   return waited && status == 0 ? 0 : 1
 }
 
+/// Takes the signals that it blocks and sends to the process. No thread but this one is the program's own.
+func takeSignals() -> Int32 {
+  for signal in [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGTERM] {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    for _ in 0..<20 {
+      kill(getpid(), signal)
+      var limit = timespec(tv_sec: 5, tv_nsec: 0)
+      guard sigtimedwait(&set, nil, &limit) == signal else { return 1 }
+    }
+  }
+  return 0
+}
+
 @main struct Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().map { $0 }
@@ -105,6 +121,10 @@ func forkBesideHeartbeat() -> Int32 {
     guard let detector = CrashKit.HangDetector.start(threshold: .milliseconds(200), queue: queue) else { exit(69) }
     // The detector is armed by then, and knows when its queue is idle; it rests for a tenth of a second between heartbeats.
     let begin = DispatchTime.now() + .milliseconds(1500)
+    if mode == "signals" {
+      while processorTime(of: "crashkit.hang").isNaN { usleep(1000) }
+      exit(takeSignals())
+    }
     switch mode {
     case "idle":
       queue.asyncAfter(deadline: begin) {

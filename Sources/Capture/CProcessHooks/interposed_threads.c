@@ -18,7 +18,6 @@ struct start {
   thrd_start_t c11_function;  // of thrd_create
   void *argument;
   uint64_t shown_as_blocked;
-  bool has_own_mask;
 };
 
 // On their way to the new thread; from malloc only where all are. A free there would be the thread's first call of the
@@ -47,8 +46,14 @@ static void give_back_start(struct start *start) {
 // What the new thread's mask is to look like. One that was set for it with the attributes goes before the creator's.
 static void inherit_mask(struct start *start, const pthread_attr_t *attributes) {
   sigset_t own;
-  start->has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
-  start->shown_as_blocked = start->has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
+  bool has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &own) == 0;
+  start->shown_as_blocked = has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
+}
+
+// Until begin_thread the thread does not know what it shows as blocked, so all of that is blocked in earnest. What comes
+// meanwhile would end the process.
+static cph_mask_in_earnest block_for_new_thread(const struct start *start) {
+  return start->shown_as_blocked ? cph_masks_block_in_earnest() : (cph_mask_in_earnest){0};
 }
 
 // The copy is not made by memcpy: ThreadSanitizer would see that one, and not what orders it.
@@ -57,7 +62,7 @@ static void begin_thread(struct start *start, void *argument) {
   cgr_copy(start, argument, sizeof *start);
   give_back_start(argument);
   cph_thread_starts();
-  cph_masks_inherit(start->shown_as_blocked, start->has_own_mask);
+  cph_masks_inherit(start->shown_as_blocked);
   cph_current_thread_phase = CPH_THREAD_RUNNING;
 }
 
@@ -85,7 +90,9 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
   start->function = function;
   start->argument = argument;
   inherit_mask(start, attributes);
+  cph_mask_in_earnest before = block_for_new_thread(start);
   int result = cph_real_pthread_create(thread, attributes, cph_thread_main, start);
+  cph_masks_open_again(before);
   if (result != 0) give_back_start(start);
   return result;
 }
@@ -99,7 +106,9 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
   start->c11_function = function;
   start->argument = argument;
   inherit_mask(start, NULL);
+  cph_mask_in_earnest before = block_for_new_thread(start);
   int result = cph_real_thrd_create(thread, cph_c11_thread_main, start);
+  cph_masks_open_again(before);
   if (result != thrd_success) give_back_start(start);
   return result;
 }

@@ -171,13 +171,13 @@ uint64_t cph_masks_to_inherit(void) {
   return mark ? shown ^ mark : shown;
 }
 
-void cph_masks_inherit(uint64_t shown, bool open_first) {
+void cph_masks_inherit(uint64_t shown) {
   if (shown & CPH_HANDLER_MARK & ~cph_masks_kept_open()) {
     change_kernel_mask(SIG_UNBLOCK, CPH_HANDLER_MARK);
     shown &= ~CPH_HANDLER_MARK;
   }
   if (shown == 0) return;
   cph_masks.shown = shown;
-  uint64_t before = change_kernel_mask(open_first ? SIG_UNBLOCK : SIG_BLOCK, open_first ? shown : 0);
+  uint64_t before = change_kernel_mask(SIG_UNBLOCK, shown);
   cph_masks.witnesses = before & ~shown & ~CPH_NEVER_BLOCKED;
 }

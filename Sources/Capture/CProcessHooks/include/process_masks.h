@@ -27,10 +27,10 @@ uint64_t cph_masks_kept_open(void);
 /// Opens what the calling thread blocked before they were left open; the program sees it blocked. Async-signal-safe.
 void cph_masks_open_thread(void);
 
-/// What a thread started by the calling one sees as blocked, and, on the new thread, seeing it. `open_first` opens them
-/// in the kernel too, where the thread was started with a mask of its own. Async-signal-safe.
+/// What a thread started by the calling one sees as blocked. Async-signal-safe.
 uint64_t cph_masks_to_inherit(void);
-void cph_masks_inherit(uint64_t shown, bool open_first);
+/// On a new thread, sees these signals as blocked, and opens them in the kernel. Async-signal-safe.
+void cph_masks_inherit(uint64_t shown);
 
 /// What the program takes for blocked, at a place on the calling thread's stack and with the mask that the kernel has
 /// or had there, though it is open. Async-signal-safe.
