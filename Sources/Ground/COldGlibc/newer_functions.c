@@ -1,8 +1,8 @@
-// What came with glibc 2.32 to 2.35, for the preload libraries: they load with glibc 2.31 too. Each function here has
-// glibc's name and is hidden, so the linker binds a library's own calls to it. It calls glibc's function, found by
-// dlsym as the library is loaded. If glibc lacks that function, it manages without.
+// What came with glibc 2.32 to 2.35, or moved to another library then, for the preload libraries: they load with glibc
+// 2.31 too. Each function here has glibc's name and is hidden, so the linker binds a library's own calls to it. It calls
+// glibc's function, found by dlsym as the library is loaded. If glibc lacks that function, it manages without.
 //
-// In a handler: _dl_find_object, fstat, fstatat and lstat.
+// In a handler: _dl_find_object, fstat, fstatat, lstat and pthread_getcpuclockid.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +18,7 @@
 
 static typeof(_dl_find_object) *find_object;
 static typeof(pthread_attr_getsigmask_np) *get_mask;
+static typeof(pthread_getcpuclockid) *find_clock;
 static typeof(strerrordesc_np) *describe;
 // glibc before 2.32 has a table instead, which cannot be linked to any more.
 static const char *const *descriptions;
@@ -27,6 +28,7 @@ static const int *count;
 __attribute__((constructor(101))) static void look_up(void) {
   find_object = (typeof(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
   get_mask = (typeof(get_mask))dlsym(RTLD_DEFAULT, "pthread_attr_getsigmask_np");
+  find_clock = (typeof(find_clock))dlsym(RTLD_DEFAULT, "pthread_getcpuclockid");
   describe = (typeof(describe))dlsym(RTLD_DEFAULT, "strerrordesc_np");
   if (describe) return;
   descriptions = (typeof(descriptions))dlsym(RTLD_DEFAULT, "sys_errlist");
@@ -40,6 +42,11 @@ HIDDEN int _dl_find_object(void *address, struct dl_find_object *result) {
 // A glibc that cannot say which mask a thread shall start with cannot be given one either.
 HIDDEN int pthread_attr_getsigmask_np(const pthread_attr_t *attributes, sigset_t *mask) {
   return get_mask ? get_mask(attributes, mask) : PTHREAD_ATTR_NO_SIGMASK_NP;
+}
+
+// Until 2.34 it was in libpthread, where each glibc has it.
+HIDDEN int pthread_getcpuclockid(pthread_t thread, clockid_t *clock) {
+  return find_clock ? find_clock(thread, clock) : ESRCH;
 }
 
 HIDDEN const char *strerrordesc_np(int error) {
