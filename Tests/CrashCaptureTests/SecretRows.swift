@@ -168,6 +168,7 @@ struct SecretRows: Decodable {
     "\u{1b}[ma:1:b:c:d\n", "\n--token ", "(--token ", "[--token ]", "[-u a", "(-u a:b)),,", "--token \\\n", "\\n-u a:b",
     "\\nauth",
     "a\u{1b}[mb", "-a", "password=\"a1b2\" -> ", "password = a1 -> b2 -> ", "pin=1234)))) -> ", "a:(", "a:[@", "a:b@/c",
-    "mysql \\\n-p",
+    "mysql \\\n-p", "password was: ", "password was: a\n", "login a / ", "login: a / ", "user/pass a/", "user/pass: a/",
+    "crypt('", "crypt('a', ", "openssl -k ",
   ]
 }

@@ -85,6 +85,14 @@ import Testing
     for value in plain { #expect(Self.recorded(key, value) == value) }
   }
 
+  /// Ids of sessions are short, and have digits between their letters.
+  @Test(arguments: ["session", "user_session"]) func idsOfSessionsAreMasked(_ key: String) {
+    for id in ["7f3a9c1e", "7f3a9c1e2b", "xK9fQ2mLp0"] { #expect(Self.recorded(key, id) == "***") }
+    for plain in ["abc123", "12", "started", "release2026", "run-2026-11-28", "2026-11-28T10:00", "web-1"] {
+      #expect(Self.recorded(key, plain) == plain)
+    }
+  }
+
   /// Some have a part that begins as a token does.
   @Test(arguments: ["E3A86B34-1057-ACCA-F5B2-C1ABE30C1A7D", "0af76519-16cd-43dd-8448-eb211c80319c"])
   func idsOfRequestsStay(_ id: String) {

@@ -48,6 +48,12 @@ static bool takes_user(const struct csec_masking *m, size_t i) {
   return false;
 }
 
+// crypt('x', gen_salt('bf')): the first text is the password.
+static bool takes_password(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const names[] = {"crypt", "bcrypt", "scrypt", NULL};
+  return to > from && (m->text[to - 1] | 0x20) == 't' && csec_is_word_of(m, from, to, names);
+}
+
 size_t csec_read_call(struct csec_masking *m, size_t i) {
   if (m->key_end != i || i == 0 || m->is_closed) return i;
   size_t from = m->key_end, text = i + 1;
@@ -60,7 +66,7 @@ size_t csec_read_call(struct csec_masking *m, size_t i) {
     return end > i + 1 ? csec_mask(m, i + 1, end - 1) : i;
   }
   enum csec_secrecy secrecy = from == i ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + from, i - from);
-  if (secrecy == CSEC_NOT_SECRET && csec_is_pragma(m)) secrecy = CSEC_SECRET_NAME;
+  if (secrecy == CSEC_NOT_SECRET && (csec_is_pragma(m) || takes_password(m, from, i))) secrecy = CSEC_SECRET_NAME;
   if (secrecy == CSEC_NOT_SECRET || takes_name(m, from, i)) return i;
   struct csec_secret_value value = csec_secret_value_at(m, text, '=', secrecy);
   if (!value.is_quoted || value.from == value.to || csec_is_plain_value(m, &value, '=', secrecy)) return i;

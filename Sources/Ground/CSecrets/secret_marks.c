@@ -16,16 +16,16 @@ static bool is_loud(const char *text, const char *word) {
   return text[0] == word[0] && text[1] == word[1] && text[2] == word[2] && text[3] == word[3];
 }
 
-// "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp and code, the commands AUTH,
-// LOGIN and IDENTIFIED, Redis' masterauth, SETUSER and "auth" in quotes, Okta's SSWS and SMTP's prompt in base64.
+// "bearer", "basic", the nouns of sentences: password, secret, token, key, pin, otp, code and login, the commands AUTH
+// and IDENTIFIED, crypt, Redis' masterauth, SETUSER and "auth" in quotes, Okta's SSWS and SMTP's prompt in base64.
 static bool begins_word(const char *text) {
   switch (text[0] | 0x20) {
     case 'b': return goes_on(text, "ear") || goes_on(text, "asi");
     case 'a': return is_loud(text, "AUTH");
-    case 'c': return goes_on(text, "ode");
+    case 'c': return goes_on(text, "ode") || goes_on(text, "ryp");
     case 'i': return is_loud(text, "IDEN");
     case 'k': return (text[1] | 0x20) == 'e' && (text[2] | 0x20) == 'y' && (csec_is_blank(text[3]) || text[3] == '(');
-    case 'l': return is_loud(text, "LOGI");
+    case 'l': return goes_on(text, "ogi");
     case 'o': return goes_on(text, "tp ");
     case 'p': return goes_on(text, "ass") || goes_on(text, "in ");
     case 'm': return goes_on(text, "ast");
@@ -44,15 +44,16 @@ static inline two_words parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   found |= (sixteen)(((a == 'o') & (b == 'k') & (c == 'e')) | ((a == 'k') & (b == 'e') & (c == 'y')));
   found |= (sixteen)(((a == 's') & (b == 's') & (c == 'w')) | ((a == 'r') & (b == 'a') & (c == 'u') & (d == 't')));
   found |= (sixteen)((a == 't') & (b == 'h') & (c == '"'));
+  found |= (sixteen)(((a == 'l') & (b == 'o') & (c == 'g') & (d == 'i')) | ((a == 'r') & (b == 'y') & (c == 'p')));
   found |= (sixteen)((a == 'b') & (((b == 'e') & (c == 'a') & (d == 'r')) | ((b == 'a') & (c == 's') & (d == 'i'))));
   return (two_words)found;
 }
 
-// The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, LOGIN, IDENTIFIED,
-// SETUSER and SMTP's prompt.
+// The same for the words behind which a number or a word in capitals counts: pin, otp, code, AUTH, IDENTIFIED, SETUSER
+// and SMTP's prompt.
 static inline two_words rare_parts(sixteen a, sixteen b, sixteen c, sixteen d) {
   sixteen found = (sixteen)(((b == 'i') & (c == 'n') & (a == 'p')) | ((b == 't') & (c == 'p') & (a == 'o')));
-  found |= (sixteen)((b == 'o') & (((a == 'c') & (c == 'd') & (d == 'e')) | ((a == 'l') & (c == 'g') & (d == 'i'))));
+  found |= (sixteen)((a == 'c') & (b == 'o') & (c == 'd') & (d == 'e'));
   found |= (sixteen)(((a == 'u') & (b == 't') & (c == 'h')) | ((a == 'd') & (b == 'e') & (c == 'n') & (d == 't')));
   found |= (sixteen)(((a == 'f') & (b == 'z') & (c == 'c')) | ((a == 'e') & (b == 't') & (c == 'u') & (d == 's')));
   return (two_words)found;
@@ -92,7 +93,7 @@ static inline sixteen padded(const char *text, size_t size) {
 }
 
 // Letters that stand in each of these words; most texts have none of them: "ass", "ecr", "oke", "key", "bear",
-// "basi", "ssw", "raut", "th\"", "pin", "otp", "code", "logi", "uth", "dent", "fzc", "etus".
+// "basi", "ssw", "raut", "th\"", "logi", "ryp", "pin", "otp", "code", "uth", "dent", "fzc", "etus".
 static bool holds_part(const char *text, size_t size, bool has_rare) {
   two_words found;
   if (size < BLOCK) {
@@ -151,7 +152,7 @@ static sixteen short_text(const char *text, size_t size) {
   return (sixteen)words;
 }
 
-// At least four digits, counted for each place in sixteen, or a capital of AUTH, LOGIN and IDENTIFIED.
+// At least four digits, counted for each place in sixteen, or a capital of AUTH and IDENTIFIED.
 static bool may_have_rare(sixteen digits, two_words capitals, size_t size) {
   enum { COUNTED_MAX = 256, DIGITS_MIN = 4, LAST_BYTE = 56 };
   static const uint64_t ones = 0x0101010101010101;

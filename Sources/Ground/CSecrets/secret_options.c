@@ -45,6 +45,8 @@ static const struct program programs[] = {
     {"bcp", "P", EITHER},
     {"mosquitto_pub", "P", SEPARATE},
     {"mosquitto_sub", "P", SEPARATE},
+    {"openssl", "k", SEPARATE},
+    {"openssl", "K", SEPARATE},
     {"plink", "pw", SEPARATE},
     {"pscp", "pw", SEPARATE},
     {"psftp", "pw", SEPARATE},
@@ -90,6 +92,7 @@ const void *csec_program_named(const char *name, size_t size) {
     case 'l':
     case 'm':
     case 'n':
+    case 'o':
     case 'p':
     case 'r':
     case 's':

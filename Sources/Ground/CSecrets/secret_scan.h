@@ -78,6 +78,10 @@ bool csec_is_key_of_jwk(struct csec_masking *m);
 /// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
 size_t csec_read_sentence(struct csec_masking *m, size_t i);
 
+/// Behind the last key, or behind the sign of a pair: masks the password of "login bob / x1" and "user/pass: bob/x1".
+/// Returns where to read on, or `i`.
+size_t csec_read_login(struct csec_masking *m, size_t i, bool has_sign);
+
 /// At '[' behind a key: masks a value in brackets, "passwd[x1]". Returns where to read on, or `i`.
 size_t csec_read_brackets(struct csec_masking *m, size_t i);
 
@@ -134,6 +138,9 @@ size_t csec_near_value_end(struct csec_masking *m, size_t i);
 /// Whether a key or a name is that of a session.
 bool csec_is_session(const struct csec_masking *m, size_t from, size_t to);
 bool csec_is_value_of_session(const struct csec_masking *m);
+
+/// Whether the value of an attribute that is named as a session looks like the id of one: "7f3a9c1e", not "checkout-2".
+bool csec_is_session_id(const struct csec_masking *m, size_t from, size_t to);
 
 /// Behind the sign of a key that is no secret: masks a session's value. Returns where to read on, or `i`.
 size_t csec_read_session(struct csec_masking *m, size_t i);

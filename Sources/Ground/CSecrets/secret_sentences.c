@@ -142,7 +142,8 @@ static bool is_one_of(const struct csec_masking *m, size_t i, size_t end, const 
 // The end of a word that links a key and its value, with the blanks behind it: "is", "->", "→", "|", "set to", "will
 // be". `i` if there is none.
 static size_t verb_end(const struct csec_masking *m, size_t i) {
-  static const char *const verbs[] = {"is", "was", "=", "->", "|", "\xe2\x86\x92", "equals", NULL};
+  static const char *const verbs[] = {"is",     "was", "=",    "->",   "|",    "\xe2\x86\x92",
+                                      "equals", "is:", "was:", "ist:", "war:", NULL};
   static const char *const firsts[] = {"set", "changed", "reset", "updated", "will", "should", "must", NULL};
   static const char *const seconds[] = {"to", "be", NULL};
   enum { VERB_MAX = 8 };
@@ -199,6 +200,26 @@ static size_t link_end(const struct csec_masking *m, size_t i) {
   return end > i && csec_at(m, end) == ':' ? skip_blanks(m, end + 1) : end;
 }
 
+// Words behind "the password was:" that say something of it.
+static bool says_something(const struct csec_masking *m, size_t from, size_t to) {
+  static const char *const words[] = {
+      "accepted", "blank",     "changed",   "compromised", "correct", "empty",   "encrypted",  "expiring", "falsch",
+      "hashed",   "hidden",    "incorrect", "known",       "leaked",  "masked",  "mismatched", "null",     "redacted",
+      "refused",  "rejected",  "removed",   "reset",       "revoked", "richtig", "rotated",    "saved",    "sent",
+      "stored",   "unchanged", "undefined", "unknown",     "unset",   "updated", "used",       "weak",     "wrong",
+      "outdated", "reused",    "matched",   "verified",    "true",    "false",   NULL};
+  return csec_is_setting(m, from, to) || csec_is_word_of(m, from, to, words);
+}
+
+// "the password was: swordfish": the last word of its line.
+static bool is_stated(const struct csec_masking *m, size_t i, size_t from, size_t to) {
+  size_t sign = from;
+  while (sign > i && csec_is_blank(m->text[sign - 1])) sign--;
+  if (sign == i || m->text[sign - 1] != ':' || !csec_is_line_end(m, csec_next(m, from, CSEC_SPACE))) return false;
+  bool is_word = to - from >= SHORTEST && !has_sign_of_other(m, from, to);
+  return is_word && csec_last_key_secrecy(m) >= CSEC_SECRET_NAME && !says_something(m, from, to);
+}
+
 // "password is x1", "password 'x1'", "apiKey -> x1", "PIN 1234"
 size_t csec_read_sentence(struct csec_masking *m, size_t i) {
   if (m->key_end - m->key_start < 3) return i;
@@ -216,7 +237,7 @@ size_t csec_read_sentence(struct csec_masking *m, size_t i) {
     end = csec_without_clause_end(m, start, csec_next(m, start, CSEC_SPACE));
   bool is_code = is_number && end - start >= SHORTEST && csec_digits_end(m, start, end) == end;
   if (csec_is_of_parser(m, start, end)) return i;
-  bool is_secret = is_code || looks_random(m, start, end, is_quoted);
+  bool is_secret = is_code || looks_random(m, start, end, is_quoted) || is_stated(m, i, start, end);
   if (!is_secret) return i;
   struct csec_secret_value value = {start, end, .is_quoted = is_quoted};
   return csec_read_change(m, csec_mask(m, start, end), &value);

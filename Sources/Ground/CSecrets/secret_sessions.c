@@ -52,6 +52,11 @@ static bool is_identity(const struct csec_masking *m, size_t from, size_t to) {
   return digits > 1 && letters > 0;
 }
 
+bool csec_is_session_id(const struct csec_masking *m, size_t from, size_t to) {
+  enum { SHORTEST = 8 };
+  return csec_is_random(m->text, from, to, SHORTEST) && is_identity(m, from, to);
+}
+
 size_t csec_read_session(struct csec_masking *m, size_t i) {
   if (!csec_is_session(m, m->key_start, m->key_end) && !csec_is_value_of_session(m)) return i;
   size_t from = i, before = m->key_start;

@@ -35,6 +35,8 @@ size_t csec_mask(struct csec_masking *m, size_t from, size_t to) {
 // Behind the sign of a pair. Returns where to read on.
 static size_t read_value(struct csec_masking *m, size_t i, char sign, enum csec_secrecy secrecy) {
   csec_read_dumped(m, secrecy);
+  size_t login = csec_read_login(m, i, true);
+  if (login > i) return login;
   if (secrecy == CSEC_NOT_SECRET) {
     secrecy = csec_named_secrecy(m, i);
     if (secrecy == CSEC_NOT_SECRET)
@@ -110,6 +112,7 @@ static size_t read_blank(struct csec_masking *m, size_t i) {
   if (csec_is_keyword(m, i)) return read_value(m, i, '=', csec_pair_secrecy(m, '='));
   csec_read_statement(m, i);
   size_t end = csec_read_command(m, i);
+  if (end == i) end = csec_read_login(m, i, false);
   return end > i ? end : csec_read_sentence(m, i);
 }
 

@@ -71,7 +71,7 @@ static bool is_seed(const struct csec_masking *m) {
 
 // What a value may be if it is shown. The name's last word decides.
 static bool is_shown(const char *name, size_t length, const struct csec_masking *m) {
-  static const char *const files[] = {"key", "keys", "pem", "credentials", "creds", NULL};
+  static const char *const files[] = {"key", "keys", "pem", "credentials", "cred", "creds", NULL};
   static const char *const methods[] = {"auth", "oauth", "csrf", "xsrf", NULL}, *const seeds[] = {"seed", NULL};
   const struct csec_masking key = {.text = name, .size = length};
   size_t start = length;
@@ -103,7 +103,9 @@ bool csec_variable_is_secret(const char *name, size_t length, const char *value,
 bool csec_attribute_is_secret(const char *key, size_t length, const char *value, size_t size) {
   const struct csec_masking of_key = {.text = key, .size = length}, m = {.text = value, .size = size};
   switch (csec_key_secrecy(key, length)) {
-    case CSEC_NOT_SECRET: return csec_is_session(&of_key, 0, length) && csec_is_long_random(value, 0, size);
+    case CSEC_NOT_SECRET:
+      return csec_is_session(&of_key, 0, length)
+             && (csec_is_long_random(value, 0, size) || csec_is_session_id(&m, 0, size));
     case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
     case CSEC_PERHAPS_SECRET: return csec_looks_random(&m, 0, size, false);
     default: return true;

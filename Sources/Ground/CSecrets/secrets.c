@@ -212,9 +212,12 @@ static bool has_small(const char *key, size_t from, size_t to) {
   return false;
 }
 
-// The last word of STRIPE_KEY, CF_Key, Ali_Key and ORG_GRADLE_PROJECT_signingKey, behind the last '_'.
+// The last word of STRIPE_KEY, CF_Key, Ali_Key and ORG_GRADLE_PROJECT_signingKey, behind the last '_'. In small letters
+// "cred" is a variable of a program.
 static enum csec_secrecy constant_secrecy(const struct letters *letters, const char *key, size_t length) {
-  static const char *const words[] = {"KEY", "KEYS", "SESSION", "SEED", "PEM", "CERTKEY", "PHRASE", "BASIC", NULL};
+  static const char *const words[] = {"KEY",  "KEYS",    "SESSION", "SEED",  "PEM",
+                                      "CRED", "CERTKEY", "PHRASE",  "BASIC", NULL};
+  if (csec_is_exactly(key, length, "CRED")) return CSEC_SECRET_NAME;
   size_t start = length, size = sizeof "Key" - 1;
   if (length < size || (is_lower(key[length - 1]) && key[length - 1] != 'y')) return CSEC_NOT_SECRET;
   while (start > 0 && key[start - 1] != '_') start--;

@@ -28,8 +28,8 @@ typedef struct csec_safe_text {
 /// "API-Key", "apiKey" and "api%5Fkey" are one. Async-signal-safe.
 bool csec_key_is_secret(const char *key, size_t length);
 
-/// The same for an attribute of a report or of a breadcrumb, whose value is at hand: a signature, a nonce, a session
-/// and the like are secrets if their value is long and looks random. Async-signal-safe.
+/// The same for an attribute of a report or of a breadcrumb, whose value is at hand: a signature, a nonce and the like
+/// are secrets if their value is long and looks random, and a session if it looks random. Async-signal-safe.
 bool csec_attribute_is_secret(const char *key, size_t length, const char *value, size_t size);
 
 /// The same for an environment variable: KEY, PIN, SALT and SESSION alone are secrets there too. If the name only
