@@ -13,6 +13,7 @@ import Symbolication
 enum Main {
   static func main() {
     if let status = ProgramLauncher.runIfAsked(commandLineArguments()) { exit(status) }
+    refuseTightMemory()
     if DemanglingProcess.serveIfAsked(commandLineArguments()) { exit(0) }
     DemanglingProcess.useOwnProgram {
       try? Output.write(
@@ -23,6 +24,18 @@ enum Main {
     linux_take_file_signals()
     linux_take_memory_in_pieces()
     Crashsym.runFromCommandLine()
+  }
+
+  /// What a command needs of address space before it reads anything.
+  private static let leastRoom: UInt = 16 << 20
+
+  /// An allocation that fails would abort. Nothing is allocated here.
+  private static func refuseTightMemory() {
+    guard linux_has_room_for(leastRoom) == 0 else { return }
+    let line: StaticString =
+      "crashsym: the limit of address space (ulimit -v) leaves less than 16 MiB of memory: raise it\n"
+    _ = write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount)
+    _exit(EX_OSERR)
   }
 }
 
@@ -63,9 +76,9 @@ struct Crashsym: ParsableCommand {
       doctor says what is set, and looks at the variables that CrashKit reads in a program: STATE_DIRECTORY, \
       XDG_STATE_HOME, SWIFT_BACKTRACE.
 
-      Exit status: 0 done; 64 usage; 65 the input is not what it should be; 66 no such file or folder; 74 input/output. \
-      Of doctor 1 where a problem was found. Of run that of the program, and 64, 66, 71, 74, 126 and 127 where it cannot \
-      be started.
+      Exit status: 0 done; 64 usage; 65 the input is not what it should be; 66 no such file or folder; 71 too little \
+      memory (ulimit -v); 74 input/output. Of doctor 1 where a problem was found. Of run that of the program, and 64, \
+      66, 71, 74, 126 and 127 where it cannot be started.
       """,
     version: version,
     subcommands: [

@@ -16,8 +16,8 @@ struct RunCommand: ParsableCommand {
     discussion: """
       The program gets the terminal, standard input and all signals. crashsym ends with the same exit status or by \
       the same signal. If the program cannot start, the status is 64 (nothing can be preloaded into it), 66 (our \
-      library is missing), 71 (no process), 74 (no folder for reports, or the JUnit file is a link), 126 (not \
-      executable) or 127 (not found).
+      library is missing), 71 (no process, or too little memory), 74 (no folder for reports, or the JUnit file is a \
+      link), 126 (not executable) or 127 (not found).
       """)
 
   /// So many files that may be the program's core file are looked into.

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <stddef.h>
 #include <string.h>
@@ -232,6 +233,14 @@ static inline void linux_take_file_signals(void) {
     if (sigaction(numbers[index], 0, &previous) == 0 && previous.sa_handler != SIG_IGN)
       sigaction(numbers[index], &action, 0);
   }
+}
+
+// Whether the limit of address space (RLIMIT_AS) leaves room for so many bytes more.
+static inline int linux_has_room_for(unsigned long size) {
+  void *room = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return 0;
+  munmap(room, size);
+  return 1;
 }
 
 // The C library asks the kernel for memory in large pieces from now on, and gives none back in small ones: by default
