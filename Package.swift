@@ -419,7 +419,8 @@ let package = Package(
       dependencies: [
         .target(name: "CZlib", condition: .when(traits: ["Desk"])),
         "CrashReportModel", "CrashReportReading", "CrashReportView", "CurlTransport", "DeskStore", "LinuxCalls",
-        "ReportGrouping", "ReportSending", "ReportSymbolication", "SymbolStore", "Symbolication",
+        "ReportGrouping", "ReportSending", "ReportSymbolication",
+        .target(name: "SymbolServing", condition: .when(traits: ["Desk"])), "SymbolStore", "Symbolication",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Desk"])),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Desk"])),
         .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Desk"])),

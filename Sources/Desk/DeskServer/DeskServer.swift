@@ -6,32 +6,37 @@
   import NIOCore
   import ReportSending
   import ServiceLifecycle
+  import SymbolServing
   import Synchronization
 
   /// Serves a desk by HTTP until SIGTERM or SIGINT.
   public enum DeskServer {
-    private static let mostConnections = 512
+    /// So many connections there are at a time.
+    public static let mostConnections = 512
 
     /// - Parameters:
     ///   - port: The port; 0 takes any free port.
     ///   - watched: Folders from which it takes reports.
     ///   - patience: The time limits for clients.
+    ///   - connections: The most connections at a time. For one more, the desk closes the one that waits longest for its
+    ///     client, of the client that has most; if no connection waits, it closes the new one.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
     public static func run(
       _ desk: Desk, host: String, port: Int, watched: [WatchedFolder] = [], patience: Patience = .init(),
-      onStart: @escaping @Sendable (Int) -> Void
+      connections limit: Int = mostConnections, onStart: @escaping @Sendable (Int) -> Void
     ) async throws {
       var logger = Logger(label: "crashsym.desk") { StreamLogHandler.standardError(label: $0) }
       logger.logLevel = .error
       let responder = CallbackResponder<BasicRequestContext> { request, _ in await answer(desk, request) }
+      let connections = Connections(limit: limit)
       let application = Application(
         responder: responder,
         server: .http1(
-          configuration: .init(additionalChannelHandlers: [RequestDeadline(patience)], idleTimeout: .seconds(60))),
-        configuration: .init(
-          address: .hostname(host, port: port),
-          availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),
+          configuration: .init(
+            additionalChannelHandlers: [ConnectionRoom(connections), RequestDeadline(patience)],
+            idleTimeout: .seconds(60))),
+        configuration: .init(address: .hostname(host, port: port)),
         onServerRunning: { channel in
           let port = channel.localAddress?.port ?? port
           desk.listens(at: "http://\(host.contains(":") ? "[\(host)]" : host):\(port)")

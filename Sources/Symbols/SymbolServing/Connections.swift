@@ -6,9 +6,9 @@ import Synchronization
 /// Clients that hold connections and neither ask nor take anything keep no other one out: if there is no room, the
 /// connection that waits for its client is closed, of the client that has most of them, and of those the one that has
 /// waited longest. No client's connection is closed for another client that has more.
-final class Connections: Sendable {
+package final class Connections: Sendable {
   /// One connection. Used by its event loop, and by whoever looks for room.
-  final class Connection: Sendable {
+  package final class Connection: Sendable {
     /// What it waits for.
     private struct Wait {
       var isForRequest = true
@@ -17,7 +17,7 @@ final class Connections: Sendable {
 
     let peer: [UInt8]
     private let channel: any Channel
-    private let wait = Mutex(Wait())
+    private let wait = Mutex<Wait?>(Wait())
 
     init(_ channel: any Channel) {
       self.channel = channel
@@ -25,11 +25,16 @@ final class Connections: Sendable {
     }
 
     /// From now on it waits for a request, or for its client to take the next piece of an answer.
-    func waits(forRequest isForRequest: Bool) { wait.withLock { $0 = Wait(isForRequest: isForRequest) } }
+    package func waits(forRequest isForRequest: Bool) { wait.withLock { $0 = Wait(isForRequest: isForRequest) } }
 
-    /// Since when it waits; `nil` if it has not waited long for a client that takes an answer.
+    /// From now on its client waits for the server.
+    package func works() { wait.withLock { $0 = nil } }
+
+    /// Since when it waits; `nil` if it does not, or has not waited long for a client that takes an answer.
     fileprivate func idle(at now: NIODeadline) -> NIODeadline? {
-      wait.withLock { $0.isForRequest || now - $0.since >= Connections.leastStall ? $0.since : nil }
+      wait.withLock { wait in
+        wait.flatMap { $0.isForRequest || now - $0.since >= Connections.leastStall ? $0.since : nil }
+      }
     }
 
     fileprivate func close() { channel.close(promise: nil) }
@@ -52,10 +57,11 @@ final class Connections: Sendable {
   private let limit: Int
   private let present = Mutex<[ObjectIdentifier: Connection]>([:])
 
-  init(limit: Int) { self.limit = limit }
+  /// Has room for so many.
+  package init(limit: Int) { self.limit = limit }
 
   /// Takes one more, and closes another one for it if there are too many. Returns `nil` if none may be closed.
-  func take(_ channel: any Channel) -> Connection? {
+  package func take(_ channel: any Channel) -> Connection? {
     let new = Connection(channel)
     let (isTaken, closed) = present.withLock { present -> (Bool, Connection?) in
       var closed: Connection?
@@ -71,7 +77,8 @@ final class Connections: Sendable {
     return isTaken ? new : nil
   }
 
-  func remove(_ connection: Connection) { present.withLock { $0[ObjectIdentifier(connection)] = nil } }
+  /// Makes its room free.
+  package func remove(_ connection: Connection) { present.withLock { $0[ObjectIdentifier(connection)] = nil } }
 
   private static func leastWorth(of connections: some Collection<Connection>, for peer: [UInt8]) -> Connection? {
     let now = NIODeadline.now()

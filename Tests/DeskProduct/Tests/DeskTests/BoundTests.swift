@@ -54,16 +54,70 @@ struct BoundTests {
     }
     var first = ports.makeAsyncIterator()
     let number = try #require(await first.next())
-    let received = await Task.detached { Self.received(number, sent) }.value
+    let received = try await Self.onThread { Self.received(number, sent) }
     #expect(received.isEmpty == !sent.contains("healthz"))
     server.cancel()
     _ = try? await server.value
   }
 
-  /// All that comes until the desk closes the connection.
+  /// A client that holds a connection makes room for one more, and one that listens does not. It sends nothing, half a head,
+  /// half a body, or nothing after an answer.
+  @Test(arguments: [
+    "", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nA: ",
+    "POST /api/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+    "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+  ])
+  func makesRoomForOneMoreConnection(sent: String) async throws {
+    var patience = Patience()
+    (patience.head, patience.body) = (.hours(1), .hours(1))
+    let test = try TestDesk()
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let server = Task { [desk = test.desk] in
+      try await DeskServer.run(desk, host: "127.0.0.1", port: 0, patience: patience, connections: 2) { port.yield($0) }
+    }
+    var first = ports.makeAsyncIterator()
+    let number = try #require(await first.next())
+    try await Self.onThread {
+      let listener = try #require(DeskProcess.connected(number))
+      let holder = try #require(DeskProcess.connected(number))
+      defer { for descriptor in [listener, holder] { close(descriptor) } }
+      try Self.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", to: listener, until: "event: mark")
+      try Self.send(sent, to: holder, until: sent.contains("healthz") ? "ok\n" : "")
+      // The desk may see this connection before the holder's, and close it for the holder's.
+      let asked = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+      let answers = (0..<3).lazy.map { _ in Self.received(number, asked) }
+      #expect(answers.contains { $0.hasSuffix("ok\n") })
+      var byte: UInt8 = 0
+      #expect(recv(holder, &byte, 1, Int32(MSG_DONTWAIT)) >= 0 || errno == ECONNRESET)
+      #expect(recv(listener, &byte, 1, Int32(MSG_DONTWAIT)) != 0)
+    }
+    server.cancel()
+    _ = try? await server.value
+  }
+
+  /// Work that waits, on a thread of its own: the desk needs those of Swift's tasks.
+  private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+    }
+  }
+
+  private static func send(_ text: String, to descriptor: Int32, until words: String) throws {
+    _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    var (received, part) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+    while !words.isEmpty, !String(decoding: received, as: UTF8.self).contains(words) {
+      let count = recv(descriptor, &part, part.count, 0)
+      try #require(count > 0)
+      received += part[..<count]
+    }
+  }
+
+  /// All that comes until the desk closes the connection, or sends nothing for ten seconds.
   private static func received(_ port: Int, _ text: String) -> String {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -73,7 +127,7 @@ struct BoundTests {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     var (received, part) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
     while case let count = recv(descriptor, &part, part.count, 0), count > 0 { received += part[..<count] }
     return String(decoding: received, as: UTF8.self)
