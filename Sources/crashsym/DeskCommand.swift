@@ -83,7 +83,7 @@ struct DeskCommand: ParsableCommand {
   @Option(
     name: .customLong("export"),
     help: ArgumentHelp(
-      "Write reports, states and notes as lines of JSON to this new file or -, and end.", valueName: "file"))
+      "Write reports, rules, states and notes as lines of JSON to this new file or -, and end.", valueName: "file"))
   var exportFile: String?
 
   @Option(

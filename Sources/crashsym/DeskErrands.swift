@@ -51,7 +51,9 @@
         }
       }
       guard ferror(stream) == 0 else { throw StoreError(file, "cannot be read") }
-      print("\(taken.new) new, \(taken.known) known, \(leftOut) left out; \(taken.groups) groups with a state or notes")
+      print(
+        "\(taken.new) new, \(taken.known) known, \(leftOut) left out; \(taken.rules) rules, "
+          + "\(taken.groups) groups with a state or notes")
       if leftOut > 0 { throw ExitCode(65) }
     }
 

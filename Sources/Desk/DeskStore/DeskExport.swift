@@ -3,13 +3,13 @@
   import Foundation
   import GRDB
 
-  /// A desk's reports, states and notes as lines of JSON, for another desk.
+  /// A desk's reports, rules, states and notes as lines of JSON, for another desk.
   public enum DeskExport {
     /// The schema in the first line.
     public static let schema = "crashsym-desk-export/1"
 
-    /// Writes all reports of a folder, then the states and notes of their groups. A desk may use the folder at the same
-    /// time.
+    /// Writes the rules of a folder, all its reports, then the states and notes of their groups. A desk may use the folder
+    /// at the same time.
     ///
     /// - Throws: ``StoreError`` if there is no desk's data. Also rethrows errors of `write`.
     public static func lines(of path: String, write: ([UInt8]) throws -> Void) throws {
@@ -19,6 +19,8 @@
       var head = JSONObject()
       head["schema"] = schema.json
       try write(line(head))
+      // Before the reports: each finds its group at once.
+      for rule in try database.read(StoreRules.all) { try write(line(object(rule.rule, rule.made))) }
       var last: Int64 = 0
       while true {
         let from = last
@@ -55,6 +57,16 @@
       } else {
         object["bytes"] = Data(bytes).base64EncodedString().json
       }
+      return object
+    }
+
+    private static func object(_ rule: GroupRule, _ made: Timestamp) -> JSONObject {
+      var object = JSONObject()
+      object["from"] = rule.source.json
+      object["to"] = rule.target.json
+      object["part"] = rule.part?.rawValue.json
+      object["value"] = rule.value?.json
+      object["made"] = made.json
       return object
     }
 

@@ -15,6 +15,8 @@
     public private(set) var new = 0
     /// Reports that the store had before.
     public private(set) var known = 0
+    /// Rules that were imported, or were here already.
+    public private(set) var rules = 0
     /// Groups whose states and notes were imported.
     public private(set) var groups = 0
 
@@ -43,8 +45,9 @@
         return
       }
       if let fingerprint = object["group"].flatMap(String.init(json:)) { return try take(fingerprint, object) }
+      if let source = object["from"].flatMap(String.init(json:)) { return try take(from: source, object) }
       guard let id = object["id"].flatMap(String.init(json:)).flatMap({ ReportID($0) }), let bytes = Self.bytes(object)
-      else { throw Complaint(reason: "neither a report nor a group") }
+      else { throw Complaint(reason: "neither a report, a rule nor a group") }
       var report: ArrivedReport
       do {
         report = try describe(id, bytes)
@@ -64,6 +67,25 @@
     private static func bytes(_ object: JSONObject) -> [UInt8]? {
       if let text = object["report"].flatMap(String.init(json:)) { return Array(text.utf8) }
       return object["bytes"].flatMap(String.init(json:)).flatMap { Data(base64Encoded: $0) }.map(Array.init)
+    }
+
+    private mutating func take(from source: String, _ object: JSONObject) throws {
+      guard let target = object["to"].flatMap(String.init(json:)), let rule = Self.rule(source, target, object),
+        let made = object["made"].flatMap(Timestamp.init(json:))
+      else { throw Complaint(reason: "the rule about the group \(source) is not whole") }
+      guard try store.write({ try StoreRules.take(rule, made, in: $0) }) else {
+        throw Complaint(reason: "the rule about the group \(source) would lead back to it")
+      }
+      rules += 1
+    }
+
+    private static func rule(_ source: String, _ target: String, _ object: JSONObject) -> GroupRule? {
+      guard let part = object["part"].flatMap(String.init(json:)) else { return GroupRule(merge: source, into: target) }
+      guard let part = GroupRule.Part(rawValue: part), let value = object["value"].flatMap(String.init(json:)) else {
+        return nil
+      }
+      let rule = GroupRule(split: source, by: part, value)
+      return rule.target == target ? rule : nil
     }
 
     private mutating func take(_ fingerprint: String, _ object: JSONObject) throws {

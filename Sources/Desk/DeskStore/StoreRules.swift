@@ -24,6 +24,13 @@
       try rules("WHERE source = :group OR target = :group ORDER BY number", ["group": group], in: database)
     }
 
+    /// All rules, in the order in which people made them.
+    static func all(in database: Database) throws -> [(rule: GroupRule, made: Timestamp)] {
+      let times = try Int64.fetchAll(database, sql: "SELECT made FROM rule ORDER BY number")
+      return zip(try rules("ORDER BY number", [], in: database), times.map(Timestamp.init(microsecondsSince1970:)))
+        .map { ($0, $1) }
+    }
+
     private static func rules(
       _ condition: String, _ arguments: StatementArguments, in database: Database
     ) throws -> [GroupRule] {
@@ -38,9 +45,31 @@
 
     /// Makes a rule and obeys it. False if a group is missing, or if the rule would lead back to its own group.
     static func add(_ rule: GroupRule, _ now: Timestamp, in database: Database) throws -> Bool {
-      guard try isGroup(rule.source, in: database), try rule.part != nil || isGroup(rule.target, in: database),
-        try group(of: rule.target, SearchedWords(), in: database) != rule.source, rule.source != rule.target
-      else { return false }
+      guard try isGroup(rule.source, in: database), try rule.part != nil || isGroup(rule.target, in: database) else {
+        return false
+      }
+      return try make(rule, now, in: database)
+    }
+
+    /// Makes a rule of another desk, whose reports may come later, and obeys it. It stays as it is if it is there already; of
+    /// two groups that all reports belong to, the later rule holds. False if it would lead back to its own group.
+    static func take(_ rule: GroupRule, _ made: Timestamp, in database: Database) throws -> Bool {
+      let isSettled = try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM rule WHERE source = :source AND part IS :part
+            AND (target = :target OR (part IS NULL AND made >= :made)))
+          """,
+        arguments: [
+          "source": rule.source, "target": rule.target, "part": rule.part?.rawValue, "made": made.microseconds,
+        ])
+      return try isSettled == true || make(rule, made, in: database)
+    }
+
+    private static func make(_ rule: GroupRule, _ made: Timestamp, in database: Database) throws -> Bool {
+      guard try group(of: rule.target, SearchedWords(), in: database) != rule.source, rule.source != rule.target else {
+        return false
+      }
       try database.execute(
         sql: """
           DELETE FROM rule WHERE source = :source AND (target = :target OR (part IS NULL AND :part IS NULL));
@@ -48,7 +77,7 @@
           """,
         arguments: [
           "source": rule.source, "target": rule.target, "part": rule.part?.rawValue, "value": rule.value,
-          "made": now.microseconds,
+          "made": made.microseconds,
         ])
       try regroup(from: rule.source, in: database)
       return true

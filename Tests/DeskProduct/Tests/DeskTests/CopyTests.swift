@@ -79,6 +79,40 @@ struct CopyTests {
     try Self.check(other.path, group)
   }
 
+  /// Groups that were merged and split are so at another desk, for the reports of the export and for those that come later.
+  @Test func exportsRulesToo() async throws {
+    let (test, group) = try await Self.filled()
+    let groups = try test.store.groups(.init(now: .now)).groups
+    let merged = try #require(groups.first { $0.fingerprint != group }).fingerprint
+    let split = GroupRule(split: group, by: .function, "f0")
+    for rule in [GroupRule(merge: merged, into: group), split] { #expect(try test.store.addRule(rule, now: .now)) }
+    #expect(try test.store.addNote("ours", to: split.target, now: .now))
+    var lines: [[UInt8]] = []
+    try DeskExport.lines(of: test.folder.path) { lines.append($0) }
+    let other = TemporaryFolder()
+    let describer = ReportDescriber(.init(options: .init(debugDirectories: [])))
+    let store = try SQLiteStore(DataFolder(other.path)) { try describer.describe($0, $1) }
+    for _ in 0..<2 {
+      var taken = DeskImport(store) { try describer.describe($0, $1) }
+      for line in lines { try taken.take(line) }
+      #expect(taken.rules == 2 && taken.groups == 2)
+      for (name, source) in [(group, test.store), (group, store), (split.target, store), (split.target, test.store)] {
+        #expect(try source.group(name, now: .now)?.count == 3)
+      }
+      #expect(try store.notes(of: split.target).map(\.text) == ["ours"])
+      #expect(try store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM rule") } == 2)
+    }
+    // A later rule holds against that of the export.
+    let later = GroupRule(merge: merged, into: split.target)
+    #expect(try store.write { try StoreRules.take(later, Timestamp.now.adding(days: 1), in: $0) })
+    var again = DeskImport(store) { try describer.describe($0, $1) }
+    for line in lines { try again.take(line) }
+    #expect(try store.group(split.target, now: .now)?.count == 6)
+    // A rule that leads back is none.
+    let back = #"{"from":"\#(split.target)","to":"\#(merged)","made":"2026-11-27T10:00:00.000000Z"}"#
+    #expect(throws: DeskImport.Complaint.self) { try again.take(Array(back.utf8)) }
+  }
+
   @Test func complainsOfLinesThatAreNoExport() throws {
     let folder = TemporaryFolder()
     let store = try SQLiteStore(DataFolder(folder.path)) {
@@ -88,6 +122,8 @@ struct CopyTests {
     for lines in [
       ["x"], ["{}"], [head, "{"], [head, "{}"], [head, #"{"id":"../x","report":"a"}"#],
       [head, #"{"group":"2-0123456789abcdef","state":"muted","notes":[]}"#], [head, #"{"group":"x","state":"y"}"#],
+      [head, #"{"from":"2-0123456789abcdef","to":"2-0123456789abcdee"}"#],
+      [head, #"{"from":"2-0123456789abcdef","to":"2-0123456789abcdee","made":"2026-11-27T10:00:00Z","part":"x"}"#],
       [head, #"{"id":"0123456789abcdef0123456789abcdef","report":"no report"}"#],
     ] {
       var taken = DeskImport(store) { id, _ in throw StoreError(id.text, "not a report") }
