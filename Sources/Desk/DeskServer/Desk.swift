@@ -85,8 +85,8 @@
       rate = RequestRate(perMinute: configuration.requestsPerMinute, clock: configuration.clock)
       let limits = Intake.Limits(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit)
       intake = Intake(
-        store: store, describer: describer, counters: counters, live: live, queue: queue, alerts: alerts, limits: limits
-      )
+        describer: describer, counters: counters, live: live, queue: queue, commits: ReportCommits(store),
+        alerts: alerts, limits: limits)
       sentry = SentryIntake(
         store: store, describer: describer, access: access, rate: rate, counters: counters, dropped: drops, live: live,
         queue: queue, alerts: alerts, limits: limits)

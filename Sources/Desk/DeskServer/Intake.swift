@@ -11,11 +11,11 @@
       var unpacked = 32 << 20
     }
 
-    let store: any ReportStore
     let describer: ReportDescriber
     let counters: DeskCounters
     let live: LiveEvents
     let queue: WorkQueue
+    let commits: ReportCommits
     let alerts: Alerts
     let limits: Limits
 
@@ -46,12 +46,13 @@
       let packing = try Packing(request.headers[.contentEncoding])
       let key = try Self.key(request.headers[.idempotencyKey])
       let sent = try await request.body(limits.sent)
-      let (taken, report) = try await queue.run { [self] in
+      let report = try await queue.run { [self] in
         let bytes = try packing.unpack(sent, limit: limits.unpacked)
         var report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
         report.project = project
-        return (try store.take(report), report)
+        return report
       }
+      let taken = try await commits.take(report)
       counters.count(taken.acceptance, bytes: report.bytes.count)
       if taken.acceptance == .new { live.tell(taken.group) }
       if let alert = Alert(taken, report) { alerts.send(alert) }

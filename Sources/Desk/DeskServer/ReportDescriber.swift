@@ -69,7 +69,9 @@
 
     /// The count of a crash loop, if these bytes are one.
     static func count(_ bytes: [UInt8]) -> JSONObject? {
-      guard bytes.count < 65_536, let object = try? JSONParser.parse(bytes).object,
+      // Most are reports, which are read once.
+      guard bytes.count < 65_536, Data(bytes).range(of: Data(countSchema.utf8)) != nil,
+        let object = try? JSONParser.parse(bytes).object,
         object["schema"].flatMap(String.init(json:)) == countSchema
       else { return nil }
       return object
@@ -138,7 +140,9 @@
       return time
     }
 
-    private static func short(_ text: String, _ longest: Int) -> String { String(text.harmless.prefix(longest)) }
+    private static func short(_ text: String, _ longest: Int) -> String {
+      String(String(text.prefix(longest)).harmless.prefix(longest))
+    }
 
     private static func name(_ text: String?) -> String? {
       text.flatMap { $0.isEmpty ? nil : short($0, longestName) }
@@ -183,7 +187,7 @@
     }
 
     private static func joined(_ texts: [String]) -> String {
-      String(texts.joined(separator: "\n").prefix(mostWords))
+      String(texts.joined(separator: "\n").unicodeScalars.prefix(mostWords))
     }
 
     /// Build IDs of images that have frames of the stack that counts, and no debug information.

@@ -23,13 +23,15 @@
       try DurableFile.sync(folder.path)
     }
 
-    /// Writes a report, unless it is there.
-    func keep(_ bytes: [UInt8], as id: ReportID) throws(StoreError) {
-      let below = "\(folder)/\(id.text.prefix(2))"
-      let path = "\(below)/\(id.text)\(Self.ending)"
-      // If it is there, the process that wrote it may have ended before the name was on the disk.
-      guard access(path, F_OK) != 0 else { return try DurableFile.sync(below) }
-      try DurableFile.write(bytes, to: path, in: below)
+    /// Writes reports, unless they are there. What kept each from it.
+    func keep(_ reports: [(bytes: [UInt8], id: ReportID)]) -> [StoreError?] {
+      DurableFile.write(
+        reports.map { bytes, id in
+          let below = "\(folder)/\(id.text.prefix(2))"
+          let path = "\(below)/\(id.text)\(Self.ending)"
+          // If it is there, the process that wrote it may have ended before the name was on the disk.
+          return DurableFile.New(bytes: access(path, F_OK) == 0 ? nil : bytes, path: path, folder: below)
+        })
     }
 
     /// Writes a new report, which is on the disk when the file system is told so.

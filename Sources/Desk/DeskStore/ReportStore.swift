@@ -3,8 +3,8 @@
 
   /// The desk's store of reports. The server and the pages do not depend on its database.
   public protocol ReportStore: LateSymbolStore {
-    /// Keeps a report. When this returns, the report survives the end of the process and of the machine's power.
-    func take(_ report: ArrivedReport) throws -> Taken
+    /// Keeps reports. When this returns, those without an error survive the end of the process and of the machine's power.
+    func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>]
 
     /// The groups that a page of the inbox shows.
     func groups(_ query: GroupQuery) throws -> GroupList
@@ -92,6 +92,9 @@
   }
 
   extension ReportStore {
+    /// Keeps a report. When this returns, it survives the end of the process and of the machine's power.
+    public func take(_ report: ArrivedReport) throws -> Taken { try take([report])[0].get() }
+
     /// Keeps a report, as ``take(_:)`` does.
     @discardableResult
     public func accept(_ report: ArrivedReport) throws -> Acceptance { try take(report).acceptance }

@@ -56,10 +56,22 @@
       return unreadable
     }
 
-    public func take(_ report: ArrivedReport) throws -> Taken {
-      // The file comes first: a report that is in the database has its bytes, and a file alone is counted at the next start.
-      try files.keep(report.bytes, as: report.id)
-      return try database.write { try StoreWriting.add(report, to: $0) }
+    public func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>] {
+      // The files come first: a report that is in the database has its bytes, and a file alone is counted at the next start.
+      let failures = files.keep(reports.map { ($0.bytes, $0.id) })
+      func add(_ index: Int, _ database: Database) throws -> Result<Taken, any Error> {
+        if let failure = failures[index] { return .failure(failure) }
+        return .success(try StoreWriting.add(reports[index], to: database))
+      }
+      do {
+        return try database.write { database in try reports.indices.map { try add($0, database) } }
+      } catch {
+        // One that the database refuses takes no other one with it.
+        guard reports.count > 1 else { return [.failure(error)] }
+        return reports.indices.map { index in
+          Result { try database.write { try add(index, $0).get() } }
+        }
+      }
     }
 
     /// For what this package's other files add to the store.

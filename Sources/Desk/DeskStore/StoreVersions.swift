@@ -7,7 +7,7 @@
       _ crashes: Int, of fingerprint: String, program: String, version: String, in database: Database
     ) throws {
       try note(version, of: program, in: database)
-      try database.execute(
+      try database.executeOften(
         sql: """
           INSERT INTO group_version (program, fingerprint, version, count) VALUES (?, ?, ?, ?)
           ON CONFLICT (fingerprint, program, version) DO UPDATE SET count = count + excluded.count
@@ -39,10 +39,9 @@
       of fingerprint: String, in database: Database
     ) throws -> (standing: Standing?, newest: String?) {
       for standing in Standing.allCases {
-        let isSo = try Bool.fetchOne(
-          database,
-          sql: "SELECT EXISTS (SELECT 1 FROM crash_group WHERE fingerprint = ? AND \(condition(standing)))",
-          arguments: [fingerprint])
+        let statement = try database.cachedStatement(
+          sql: "SELECT EXISTS (SELECT 1 FROM crash_group WHERE fingerprint = ? AND \(condition(standing)))")
+        let isSo = try Bool.fetchOne(statement, arguments: [fingerprint])
         guard isSo == true else { continue }
         let newest = try String.fetchOne(
           database,
@@ -57,9 +56,9 @@
 
     /// Keeps the program's newest version in step. It is not one of the versions of the program yet.
     private static func note(_ version: String, of program: String, in database: Database) throws {
-      let isKnown = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM group_version WHERE program = ? AND version = ?)",
-        arguments: [program, version])
+      let statement = try database.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM group_version WHERE program = ? AND version = ?)")
+      let isKnown = try Bool.fetchOne(statement, arguments: [program, version])
       guard isKnown != true else { return }
       let newest = try String.fetchOne(
         database, sql: "SELECT newest FROM program WHERE name = ?", arguments: [program])

@@ -8,11 +8,11 @@
     static func add(_ arrived: ArrivedReport, to database: Database) throws -> Taken {
       var report = arrived
       let known = try String.fetchOne(
-        database, sql: "SELECT fingerprint FROM report WHERE id = ?", arguments: [report.id.text])
+        database.cachedStatement(sql: "SELECT fingerprint FROM report WHERE id = ?"), arguments: [report.id.text])
       if let known { return Taken(.known, in: known) }
       report.fingerprint = try StoreRules.group(of: arrived.fingerprint, arrived.words, in: database)
       let news = try count(report, in: database)
-      try database.execute(
+      try database.executeOften(
         sql: """
           INSERT INTO report
             (id, fingerprint, title, time, weight, is_count, program, version, host, own, lacking, project, bytes)
@@ -27,7 +27,7 @@
       let number = database.lastInsertedRowID
       try countAttributes(of: report, number, in: database)
       let words = report.words
-      try database.execute(
+      try database.executeOften(
         sql: "INSERT INTO search (rowid, title, functions, files, message, attributes) VALUES (?, ?, ?, ?, ?, ?)",
         arguments: [
           number, report.title, words.functions, words.files, words.message, words.attributes,
@@ -49,7 +49,7 @@
 
     private static func countInGroup(_ report: ArrivedReport, in database: Database) throws {
       let time = report.time.microseconds
-      try database.execute(
+      try database.executeOften(
         sql: """
           INSERT INTO crash_group
             (fingerprint, title, count, first_seen, last_seen, state, decided, regressed, file)
@@ -68,9 +68,9 @@
       of report: ArrivedReport, _ number: Int64, in database: Database
     ) throws {
       for (key, value) in report.attributes {
-        try database.execute(
+        try database.executeOften(
           sql: "INSERT INTO attribute (report, key, value) VALUES (?, ?, ?)", arguments: [number, key, value])
-        try database.execute(
+        try database.executeOften(
           sql: """
             INSERT INTO attribute_count (key, value, count) VALUES (?, ?, 1)
             ON CONFLICT (key, value) DO UPDATE SET count = count + 1
@@ -120,6 +120,13 @@
           WHERE fingerprint = ?
           """, arguments: [state.name, version, end?.microseconds, now.microseconds, fingerprint])
       return database.changesCount > 0
+    }
+  }
+
+  extension Database {
+    /// Executes a statement that is compiled once.
+    func executeOften(sql: String, arguments: StatementArguments) throws {
+      try cachedStatement(sql: sql).execute(arguments: arguments)
     }
   }
 #endif

@@ -98,13 +98,32 @@ struct StoreTests {
     #expect(store.unreadable.isEmpty)
   }
 
+  /// Of reports that are written together, one without a place takes no other one with it.
+  @Test func takesManyReportsTogether() throws {
+    let folder = TemporaryFolder()
+    let store = try opened(folder.path)
+    let reports = try (0..<20).map { number in
+      let bytes = Array("one 1.0 \(number)".utf8)
+      return try describe(ReportID(of: bytes), bytes)
+    }
+    let lost = reports[7].id
+    try FileManager.default.removeItem(atPath: "\(folder.path)/reports/\(lost.text.prefix(2))")
+    let kept = reports.filter { $0.id.text.prefix(2) != lost.text.prefix(2) }
+    let taken = store.take(reports + reports)
+    #expect(taken.count { (try? $0.get())?.acceptance == .new } == kept.count)
+    #expect(taken.count { (try? $0.get())?.acceptance == .known } == kept.count)
+    #expect(try store.group("one")?.count == kept.count)
+    #expect(try kept.allSatisfy { try store.bytes(of: $0.id) == $0.bytes })
+    #expect(try store.report(lost) == nil)
+  }
+
   @Test func countsAtTheStartWhatIsInTheFolderOnly() throws {
     let folder = TemporaryFolder()
     do {
       let data = try DataFolder(folder.path)
       let files = try ReportFiles(data)
-      try files.keep(Array("one 1.0 10".utf8), as: ReportID(key: "first"))
-      try files.keep(Array("damaged".utf8), as: ReportID(key: "second"))
+      let reports = [("one 1.0 10", "first"), ("damaged", "second")]
+      #expect(files.keep(reports.map { (Array($0.utf8), ReportID(key: $1)) }) == [nil, nil])
       try Data("one".utf8).write(to: URL(fileURLWithPath: "\(data.reports)/00/of-a-killed-process.part"))
     }
     let store = try opened(folder.path)

@@ -1,0 +1,58 @@
+#if Desk
+  import DeskStore
+  import Dispatch
+  import Synchronization
+
+  /// Reports on their way to the disk. Those that come while others are written are written together, after them: the
+  /// disk's time is the same for one and for many.
+  final class ReportCommits: Sendable {
+    private struct Waiting {
+      let report: ArrivedReport
+      let continuation: CheckedContinuation<Taken, any Error>
+    }
+
+    private struct State {
+      var waiting: [Waiting] = []
+      var isWriting = false
+    }
+
+    private static let mostTogether = 64
+    private static let mostWaiting = 256
+    private let store: any ReportStore
+    private let queue = DispatchQueue(label: "crashsym.desk.commits")
+    private let state = Mutex(State())
+
+    init(_ store: any ReportStore) { self.store = store }
+
+    /// Keeps a report. When this returns, it is on the disk.
+    ///
+    /// - Throws: What the store throws, and ``Refusal`` if too many wait.
+    func take(_ report: ArrivedReport) async throws -> Taken {
+      try await withCheckedThrowingContinuation { continuation in
+        let (isTaken, begins) = state.withLock { state -> (Bool, Bool) in
+          guard state.waiting.count < Self.mostWaiting else { return (false, false) }
+          state.waiting.append(Waiting(report: report, continuation: continuation))
+          defer { state.isWriting = true }
+          return (true, !state.isWriting)
+        }
+        if !isTaken { continuation.resume(throwing: Refusal(.busy, "too many reports at a time")) }
+        if begins { queue.async { self.write() } }
+      }
+    }
+
+    private func write() {
+      while true {
+        let together = state.withLock { state in
+          let first = Array(state.waiting.prefix(Self.mostTogether))
+          state.waiting.removeFirst(first.count)
+          state.isWriting = !first.isEmpty
+          return first
+        }
+        guard !together.isEmpty else { return }
+        for (waiting, result) in zip(together, store.take(together.map(\.report))) {
+          waiting.continuation.resume(with: result)
+        }
+      }
+    }
+  }
+#endif
