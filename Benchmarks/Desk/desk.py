@@ -43,6 +43,10 @@ class Desk:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, "CRASHSYM_SYMBOLS": "", "DEBUGINFOD_URLS": ""})
         self.port = int(self.process.stdout.readline().rstrip("/\n").rpartition(":")[2])
+        self.connect()
+
+    def connect(self):
+        """Anew after a while in which nothing is asked: the desk ends a connection that rests."""
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
 
     def ask(self, method, path, body=None, kind="application/json", key=None):
@@ -161,6 +165,7 @@ def take_in(products, diagdemo, folder, count):
         used = desk.processor()
         sent = load(products, "send", desk.port, CONNECTIONS, models, 0, count)
         used = desk.processor() - used
+        desk.connect()
         groups = int(re.search(r"(\d+) group", desk.ask("GET", "/?state=all").decode())[1])
         memory = desk.memory()
     finally:
@@ -235,8 +240,9 @@ def read_pages(products, folder, count, rounds):
         done = 0
         for wanted in (100, count):
             tell(f"{wanted} reports, for the pages")
-            sent = load(products, "send", desk.port, CONNECTIONS, models, done, wanted - done)
+            sent = load(products, "send", desk.port, 4 * CONNECTIONS, models, done, wanted - done)
             done = wanted
+            desk.connect()
             desk.ask("POST", f"/api/live/{'0' * 31}1", push(1, 0))
             results[wanted] = {name: timed(desk, path, rounds) for name, path in pages(desk).items()}
         groups = int(re.search(r"(\d+) group", desk.ask("GET", "/?state=all").decode())[1])
