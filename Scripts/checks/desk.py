@@ -22,7 +22,7 @@ import support
 PACKAGE = support.ROOT / "Tests" / "DeskProduct"
 SIZES = {"a phone": 360, "a desk": 1440}
 PICTURED = {"desk": ("", 1000, "light", 640), "desk-group": ("group", 1000, "light", 1250),
-            "desk-versions": ("versions", 1000, "light", 240)}
+            "desk-report": ("report", 1000, "light", 900), "desk-versions": ("versions", 1000, "light", 240)}
 
 
 class Desk:
@@ -205,7 +205,7 @@ def use(driver, desk, folder, products, takes_pictures, checks):
     if takes_pictures:
         for file, (page, width, scheme, height) in PICTURED.items():
             format_pages.imitate(driver, width, scheme)
-            driver.get(group if page == "group" else desk.address + page)
+            driver.get({"group": group, "report": desk.address + crash["page"].lstrip("/")}.get(page, desk.address + page))
             format_pages.take_picture(driver, format_pages.PICTURES / f"{file}.png", width, height)
     # A hostile fingerprint is refused; the desk makes one.
     hostile = json.loads(files["hostile"].read_text())
