@@ -133,7 +133,8 @@ import Testing
 
   private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
 
-  @Test(arguments: isFull ? [false, true] : [true]) func aThousandThreadsTakeLessThanAMegabyte(_ isHostile: Bool) throws {
+  @Test(arguments: isFull ? [false, true] : [true]) func aThousandThreadsTakeLessThanAMegabyte(_ isHostile: Bool) throws
+  {
     let (page, reading) = read([try manyThreads(1000, hostile: isHostile)])
     expectSafe(reading)
     #expect((500_000..<1_000_000).contains(page.utf8.count), "\(page.utf8.count)")

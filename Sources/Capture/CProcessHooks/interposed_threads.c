@@ -50,8 +50,8 @@ static void inherit_mask(struct start *start, const pthread_attr_t *attributes) 
   start->shown_as_blocked = has_own_mask ? *(uint64_t *)&own & cph_masks_kept_open() : cph_masks_to_inherit();
 }
 
-// Until begin_thread the thread does not know what it shows as blocked, so all of that is blocked in earnest. What comes
-// meanwhile would end the process.
+// Until begin_thread the thread does not know what it shows as blocked, and what comes would end the process. So all
+// of that is blocked in earnest.
 static cph_mask_in_earnest block_for_new_thread(const struct start *start) {
   return start->shown_as_blocked ? cph_masks_block_in_earnest() : (cph_mask_in_earnest){0};
 }

@@ -1,6 +1,6 @@
 // What came with glibc 2.32 to 2.35, or moved to another library then, for the preload libraries: they load with glibc
-// 2.31 too. Each function here has glibc's name and is hidden, so the linker binds a library's own calls to it. It calls
-// glibc's function, found by dlsym as the library is loaded. If glibc lacks that function, it manages without.
+// 2.31 too. Each function here has glibc's name and is hidden, so the linker binds a library's own calls to it. It
+// calls glibc's function, found by dlsym as the library is loaded. If glibc lacks that function, it manages without.
 //
 // In a handler: _dl_find_object, fstat, fstatat, lstat and pthread_getcpuclockid.
 

@@ -45,8 +45,8 @@ bool ck_abort_is_calling(const ck_registers *registers) {
   return false;
 }
 
-// The bytes before data may look like a call: those of a table of pointers depend on where the program is loaded. A call
-// that never returns may lie before a function, whose address a register holds.
+// The bytes before data may look like a call: those of a table of pointers depend on where the program is loaded. And a
+// register may hold the address of a function, behind a call that never returns.
 static bool is_return_address(uint64_t address) {
   if (!ck_follows_call(address)) return false;
   const crp_image *image = crp_image_at(known_images, address - 1);
