@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "CGround/refusals.h"
 #include "ground/engine_lock.h"
 #include "ground/full_tables.h"
 #include "ground/state.h"
@@ -20,6 +21,7 @@
 
 enum { ROUNDS = 20000, THREADS = 3 };
 
+CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
 _Atomic uint32_t ctg_engine_word, ctg_slow_path;
 bool ctg_has_started = true;
 __thread int ctg_busy;

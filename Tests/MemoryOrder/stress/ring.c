@@ -7,6 +7,7 @@
 
 #include "CCrashCapture.h"
 #include "CGround/memory.h"
+#include "CGround/refusals.h"
 #include "CProcessHooks.h"
 #include "CSecrets.h"
 #include "metric_slots.h"
@@ -29,6 +30,7 @@ void ck_region_attach_child(void) {}
 size_t cgr_memory_read(uint64_t address, void *out, size_t size) { return (void)address, (void)out, (void)size, 0; }
 bool cgr_word_peek(uint64_t address, uint64_t *word) { return (void)address, (void)word, false; }
 long cgr_thread_id(void) { return 1; }
+CGR_OF_THREAD volatile uint64_t cgr_refusals_expected;
 long cgr_process_id(void) { return 1; }
 
 static void *records(void *unused) {
