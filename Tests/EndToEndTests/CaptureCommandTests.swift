@@ -7,7 +7,7 @@ extension EndToEnd {
     /// Its signals are blocked, it allocates and forks all the time, and nothing of that is disturbed.
     @Test func aProgramThatIsAskedGoesOn() throws {
       let asked = try AskedProgram("asked.c")
-      for count in 1...20 {
+      for count in TestSet.times(20, quick: 8) {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
         try #require(run.end == .exited(0), "\(run.standardError)")
         for function in ["wait_for_input", "allocate", "sleep_often", "fork_often"] {
@@ -27,7 +27,7 @@ extension EndToEnd {
       ])
     func aCallThatASignalWouldHarmIsLeftAlone(_ row: (kind: String, output: String)) throws {
       let asked = try AskedProgram("asked_in_calls.c", [row.kind])
-      for _ in 1...5 {
+      for _ in TestSet.times(5, quick: 3) {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
         try #require(run.end == .exited(0), "\(run.standardError)")
         #expect(run.standardOutput.contains("wait_for_input"), "\(run.standardOutput)")

@@ -24,7 +24,8 @@ extension EndToEnd {
       return report.fingerprint
     }
 
-    @Test(arguments: ["-Onone", "-O"]) func sameFaultOfAnotherBuild(_ level: String) throws {
+    @Test(arguments: TestSet.all(["-Onone", "-O"], quick: ["-O"])) func sameFaultOfAnotherBuild(_ level: String) throws
+    {
       let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
       let program = try Compiler.compile("faults.swift", into: first, options: [level])
       let rebuilt = try Compiler.compile("faults.swift", into: other, options: [level, "-D", "OTHER_BUILD"])
@@ -52,7 +53,9 @@ extension EndToEnd {
       #expect(straight.value != shallow.value)
     }
 
-    @Test(arguments: ["-Onone", "-O"]) func partsOfAnAsyncFunctionAreOne(_ level: String) throws {
+    @Test(arguments: TestSet.all(["-Onone", "-O"], quick: ["-O"])) func partsOfAnAsyncFunctionAreOne(_ level: String)
+      throws
+    {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("faults.swift", into: folder, options: [level])
       let atOnce = try fingerprint(program, "at-once")

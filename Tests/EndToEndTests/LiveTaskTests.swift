@@ -19,7 +19,7 @@ extension EndToEnd {
     }
 
     /// The last one holds the Swift runtime inside, and exports nothing of it.
-    private static let builds = ["-Onone", "-O", "-O -static-stdlib"]
+    private static let builds = TestSet.all(["-Onone", "-O", "-O -static-stdlib"], quick: ["-O"])
 
     /// As much of the cancelled task's name as fits into 128 bytes with the ellipsis, by whole characters.
     private static let cutName = "cancelled " + String(repeating: "é", count: 57) + "…"

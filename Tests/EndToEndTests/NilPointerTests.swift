@@ -16,11 +16,13 @@ extension EndToEnd {
     typealias Row = (kind: String, plain: String, optimized: String?)
 
     private static let levels = ["-O0", "-O2"]
-    private static let c = ["gcc", "clang"].flatMap { compiler in levels.map { Build(compiler: compiler, level: $0) } }
-    private static let cxx = ["g++", "clang++"].flatMap { compiler in
-      levels.map { Build(compiler: compiler, level: $0) }
+    private static func builds(_ compilers: [String]) -> [Build] {
+      TestSet.all(
+        compilers.flatMap { compiler in levels.map { Build(compiler: compiler, level: $0) } },
+        quick: zip(compilers, levels).map { Build(compiler: $0, level: $1) })
     }
-    private static let swift = ["-Onone", "-O"].map { Build(compiler: "swiftc", level: $0) }
+    private static let c = builds(["gcc", "clang"]), cxx = builds(["g++", "clang++"])
+    private static let swift = TestSet.all(["-Onone", "-O"], quick: ["-O"]).map { Build(compiler: "swiftc", level: $0) }
 
     private static let cRows: [Row] = [
       ("parameter", "`order` is nil-like: offset 24 is `order.items.count`.", nil),

@@ -13,7 +13,7 @@ extension EndToEnd {
 
     @Test func callsThatWaitGoOn() throws {
       let looked = try LookedAtProgram(Self.program, ["calls"])
-      for _ in 1...5 {
+      for _ in TestSet.times(5, quick: 2) {
         let report = try looked.report()
         #expect(report.kind == "capture" && report.threads.count == 1 + Self.calls.count)
         #expect(report.threads.allSatisfy { $0.capturedBy == "ptrace" && $0.state == "sleeping" })
@@ -32,7 +32,7 @@ extension EndToEnd {
 
     @Test func noSignalIsLost() throws {
       let looked = try LookedAtProgram(Self.program, ["signals"])
-      for _ in 1...10 {
+      for _ in TestSet.times(10, quick: 4) {
         let run = try looked.look()
         #expect(run.end == .exited(0), "\(run.standardError)")
       }
@@ -61,7 +61,7 @@ extension EndToEnd {
     /// Its threads come and go, it forks, and becomes another program.
     @Test func aProgramThatIsNeverStillGoesOn() throws {
       let looked = try LookedAtProgram(Self.program, ["never-still"])
-      for _ in 1...10 {
+      for _ in TestSet.times(10, quick: 4) {
         let run = try looked.look()
         #expect(run.end == .exited(0) && run.standardOutput.contains("Thread \(looked.pid) "), "\(run.standardError)")
       }

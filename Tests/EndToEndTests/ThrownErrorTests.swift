@@ -45,7 +45,8 @@ extension EndToEnd {
     }
 
     /// Without optimisation, and as SwiftPM builds for release.
-    private static let builds = ["-Onone", "-O -Xcc -fno-omit-frame-pointer"]
+    private static let builds = TestSet.all(
+      ["-Onone", "-O -Xcc -fno-omit-frame-pointer"], quick: ["-O -Xcc -fno-omit-frame-pointer"])
 
     @Test(arguments: builds, ["try", "top"]) func originIsShownWithItsCallers(_ build: String, _ how: String) throws {
       let death = try Death(how, build: build)

@@ -51,7 +51,7 @@ extension EndToEnd {
     }
 
     /// Locks of two kinds; and two of Swift's, of which the kernel refuses the second wait.
-    @Test(arguments: ["lock", "mutexes"], ["-Onone", "-O"])
+    @Test(arguments: ["lock", "mutexes"], TestSet.all(["-Onone", "-O"], quick: ["-O"]))
     func aCircleWithSwiftsMutexIsADeadlock(_ kind: String, _ build: String) throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("mixed_deadlock.swift", into: folder, options: [build])
