@@ -1,12 +1,8 @@
-import Foundation
-
-/// Which set of tests runs: the quick one, or all of them.
+/// What the quick set of tests takes of what the full one has.
 enum TestSet {
-  static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
-
   /// All of these in the full set. The quick one has `quick` alone.
-  static func all<Value>(_ values: [Value], quick: [Value]) -> [Value] { isFull ? values : quick }
+  static func all<Value>(_ values: [Value], quick: [Value]) -> [Value] { Products.testsAreFull ? values : quick }
 
   /// How often something is tried in the full set, and in the quick one.
-  static func times(_ full: Int, quick: Int) -> ClosedRange<Int> { 1...(isFull ? full : quick) }
+  static func times(_ full: Int, quick: Int) -> ClosedRange<Int> { 1...(Products.testsAreFull ? full : quick) }
 }

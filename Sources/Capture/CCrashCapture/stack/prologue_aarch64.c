@@ -22,8 +22,7 @@
 
 static int is_behind_call(const crp_images *images, uint64_t word) {
   uint64_t address = cgr_without_signature(word);
-  const crp_image *image = crp_image_at(images, address - 1);
-  return image && address - 1 < image->end_of_text && ck_follows_call(address);
+  return crp_images_hold_code(images, address - 1) && ck_follows_call(address);
 }
 
 static bool sets_frame_pointer(uint32_t code) { return (code & 0xffc003ff) == 0x910003fd; }  // add x29, sp, #n

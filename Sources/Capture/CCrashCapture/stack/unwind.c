@@ -153,8 +153,7 @@ static bool step_from_begun_call(const crp_images *images, position *at) {
   if (!ck_window_read(&source.window, at->sp, &caller)) return false;
   uint64_t sp = at->sp + 8;
 #endif
-  const crp_image *image = crp_image_at(images, caller - 1);
-  if (!image || caller - 1 >= image->end_of_text || !ck_follows_call(caller)) return false;
+  if (!crp_images_hold_code(images, caller - 1) || !ck_follows_call(caller)) return false;
   at->pc = caller;
   at->sp = sp;
   at->interrupted = at->at_bad_target = false;

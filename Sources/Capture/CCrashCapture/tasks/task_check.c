@@ -18,11 +18,6 @@ static bool has_sound_status(const uint8_t *task) {
          && ck_task_word(task, TERM_TASK_BASE_PRIORITY) <= (status & TERM_STATUS_PRIORITY);
 }
 
-static bool is_code(const crp_images *images, uint64_t address) {
-  const crp_image *image = crp_image_at(images, address);
-  return image && address < image->end_of_text;
-}
-
 static bool has_sound_slab(const uint8_t *task, ck_page_cache *pages) {
   uint64_t slab = ck_task_word(task, TERM_TASK_FIRST_SLAB), first;
   if (slab == 0) return true;
@@ -48,8 +43,8 @@ bool ck_task_is_live(const crp_images *images, const uint8_t *task, ck_page_cach
   if ((ck_task_half(task, TERM_TASK_FLAGS) & TERM_JOB_KIND) != 0 || is_freed(task)) return false;
   if (ck_task_id(task) == 0 || ck_task_id(task) >= TERM_TASK_ID_END || !has_sound_status(task) || !is_made(task))
     return false;
-  return is_code(images, ck_task_word(task, TERM_TASK_RESUME)) && ck_task_word(task, TERM_TASK_CONTEXT) != 0
-         && has_sound_slab(task, pages) && has_sound_parent(task);
+  return crp_images_hold_code(images, ck_task_word(task, TERM_TASK_RESUME))
+         && ck_task_word(task, TERM_TASK_CONTEXT) != 0 && has_sound_slab(task, pages) && has_sound_parent(task);
 }
 
 bool ck_task_is_helper(const uint8_t *task) {

@@ -48,6 +48,12 @@ void crp_images_refresh(crp_images *images);
 /// The image that holds `address`, or NULL. Async-signal-safe.
 const crp_image *crp_image_at(const crp_images *images, uint64_t address);
 
+/// Whether an image holds code at `address`, and no data. Async-signal-safe.
+static inline bool crp_images_hold_code(const crp_images *images, uint64_t address) {
+  const crp_image *image = crp_image_at(images, address);
+  return image && address < image->end_of_text;
+}
+
 /// The program's own image, or NULL. Async-signal-safe.
 const crp_image *crp_image_of_program(const crp_images *images);
 
