@@ -29,7 +29,7 @@ import Testing
       LookupText(inlines: true, mangled: false, basenames: false), to: said.output)
   }
 
-  @Test func badLinesAreAnsweredInTheirPlaces() throws {
+  @Test func badLinesAreAnsweredInOrder() throws {
     let binary = try Self.binary()
     let said = Said()
     var session = session(said)
@@ -53,7 +53,7 @@ import Testing
     #expect(session.status == 65)
   }
 
-  @Test func whatIsNoBinaryIsRefused() {
+  @Test func filesThatAreNotBinariesAreRefused() {
     var session = session(Said())
     #expect { try session.open("/no/such/file") } throws: { ($0 as? ReadingError)?.kind == .noInput }
     #expect { try session.open("/proc/self/maps") } throws: { $0 is ReadingError }

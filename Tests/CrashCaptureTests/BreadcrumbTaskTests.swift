@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func crashedTasksBreadcrumbsHaveItsNumber() throws {
+  @Test func breadcrumbsOfTheCrashedTaskHaveItsNumber() throws {
     let probe = try LiveProbe()
     #expect(try probe.run("tasks-probe", ["breadcrumbs", "dies"]).end == .signal(SIGILL))
     #expect(try probe.reports().count == 1)

@@ -46,7 +46,7 @@ import Testing
     #expect(report.threads.count { $0.task != nil } == 1)
   }
 
-  @Test func contextsWithoutRoomAreSaid() throws {
+  @Test func contextsThatDoNotFitAreNamed() throws {
     let reports = try reports(of: ["many", "100000"])
     #expect(reports.map { $0.capture.cutShort.contains { $0.what == "contexts" } } == [true, false])
     #expect(reports.first?.threads.compactMap(\.context?.name) == [])

@@ -26,7 +26,7 @@ import Testing
     return calls
   }
 
-  @Test func noCallIsBrokenOff() throws {
+  @Test func noSystemCallIsInterrupted() throws {
     let probe = try LiveProbe()
     let (end, output) = try probe.run("live-probe", ["calls", "1000"])
     #expect(end == .exit(0))
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// What must happen when a thread enters a call between the look at it and the signal, here every time.
-  @Test func callsThatASignalBreaksOffAreMadeAgain() throws {
+  @Test func interruptedSystemCallsAreRepeated() throws {
     let (end, output) = try LiveProbe().run("live-probe", ["restarts"])
     #expect(end == .exit(0))
     let calls = calls(output)

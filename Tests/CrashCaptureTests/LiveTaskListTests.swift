@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [("list", 300), ("capture", 60)])
-  func noLookSeesATaskThatIsNotThere(_ how: String, _ count: Int) throws {
+  func noListHasATaskThatDoesNotExist(_ how: String, _ count: Int) throws {
     let (end, output) = try LiveProbe().run("tasks-probe", ["churn", String(count), how])
     #expect(end == .exit(0), "\(output)")
     let seen = try #require(output.firstMatch(of: /seen ([0-9]+) unknown 0 missing 0/), "\(output)")

@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [
     "", "some", "some avg10=", "some avg10=99", "some avg10=99.", "some avg10=9x.yz", "some avg60=99.99",
   ])
-  func linesThatSayNothing(_ text: String) throws {
+  func linesThatCannotBeRead(_ text: String) throws {
     let read = try shortage(("memory.events", "max\noom_kills 3\n"), ("memory.pressure", text + "\n"))
     #expect([read.max, read.oom_kill] == [Self.unknown, Self.unknown])
     #expect(read.some_waited == Self.unknown || read.some_waited < 9900)

@@ -69,11 +69,11 @@ import Testing
   @Test(arguments: [
     "proc/self/cgroup", "proc/self/mountinfo", "var/run/secrets/kubernetes.io/serviceaccount/namespace",
   ])
-  func aPipeIsNotWaitedFor(_ path: String) throws {
+  func readingDoesNotWaitForAPipe(_ path: String) throws {
     #expect(try origin(pipe: path, ["POD_NAME": "shop"]) == Origin(pod: "shop"))
   }
 
-  @Test func theMountsNameItInANamespaceOfGroups() throws {
+  @Test func theMountsNameTheContainerInACgroupNamespace() throws {
     let docker = "596 577 254:1 /var/lib/docker/containers/\(Self.id)/hostname /etc/hostname rw - ext4 /dev/vda1 rw\n"
     let podman = "72 60 0:24 /containers/overlay-containers/\(Self.id)/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw\n"
     let layer = "60 50 0:45 / / rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/\(Self.other)/diff\n"

@@ -11,7 +11,7 @@ import Testing
     ["quiet"], ["truncated", "0"], ["truncated", "4096"], ["truncated", "5000"], ["truncated", "120000"],
     ["fork-of-threads"], ["spawn"], ["attributes"], ["metrics"],
   ])
-  func answersRight(_ question: [String]) throws {
+  func answersCorrectly(_ question: [String]) throws {
     let outcome = try Probe().run(question[0], Array(question.dropFirst()))
     #expect(outcome.end == .exit(0), "\(outcome.errors)")
   }

@@ -52,12 +52,12 @@ import Testing
     #expect(try lines("doubles", values.map(\.bitPattern)) == ["0.4", "0.1", "12.25", "1000000", "99.99", "0.00001"])
   }
 
-  @Test func whatIsNotFinite() throws {
+  @Test func numbersThatAreNotFinite() throws {
     let values: [Double] = [.nan, .infinity, -.infinity]
     #expect(try lines("doubles", values.map(\.bitPattern)) == ["nan", "inf", "-inf"])
   }
 
-  @Test func whatIsHeldIsWholeOrNotThere() throws {
+  @Test func heldPartsAreWholeOrAbsent() throws {
     let lines = String(decoding: try probe("held"), as: UTF8.self).split(separator: "\n")
     #expect(lines == [#"{"before":1,"after":3}"#, #"{"before":1,"held":2,"too":"held","after":3}"#])
   }
@@ -130,7 +130,7 @@ import Testing
     #expect(String(decoding: try probe("harmless", Data(bytes)), as: UTF8.self) == "a????????")
   }
 
-  @Test func whatIsGivenUpIsStillJSON() throws {
+  @Test func aReportThatIsGivenUpIsStillJSON() throws {
     let texts = String(decoding: try probe("unfinished"), as: UTF8.self).split(separator: "\n")
     #expect(texts.count == 12)
     for text in texts {

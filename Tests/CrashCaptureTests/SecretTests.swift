@@ -157,7 +157,7 @@ import Testing
     #expect(SecretRows.logs.count >= 200)
   }
 
-  @Test(arguments: SecretRows.logs) func logsStay(_ line: String) {
+  @Test(arguments: SecretRows.logs) func logsStayReadable(_ line: String) {
     #expect(line.withoutCredentials == line)
   }
 
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func whatIsBeyondTheCutIsNotKept() {
+  @Test func textBeyondTheCutIsNotKept() {
     for secret in Self.cutOnes {
       let kept = kept(String(repeating: "x", count: 5000) + " " + secret)
       #expect(!kept.contains("Sword") && kept.hasSuffix("…"))

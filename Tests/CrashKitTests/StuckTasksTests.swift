@@ -36,7 +36,7 @@ import Testing
     #expect(found.flatMap { $0 }.isEmpty)
   }
 
-  @Test func whoWaitsForATaskThatGoesOnGoesOn() {
+  @Test func aTaskThatWaitsForARunningTaskIsNotStuck() {
     let found = looks(30) { number in
       [
         Self.task(1, .group), Self.task(2, .task(3), parent: 1), Self.task(3, sleeps: true), Self.task(4, .task(nil)),
@@ -46,7 +46,7 @@ import Testing
     #expect(found.flatMap { $0 }.isEmpty)
   }
 
-  @Test func theCauseIsFoundAndNotWhoWaitsForIt() {
+  @Test func theCauseIsFoundAndNotTheTasksThatWaitForIt() {
     let found = looks(30) { _ in [Self.task(1, .group), Self.task(2, .asyncLet(3), parent: 1), Self.task(3)] }
     #expect(found.flatMap { $0 } == [3])
   }

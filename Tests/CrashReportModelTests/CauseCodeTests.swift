@@ -27,7 +27,7 @@ import Testing
     #expect(Cause(sentence: "sent by process nine and ten (user 1000)") == nil)
   }
 
-  @Test func otherSentencesHaveNone() {
+  @Test func otherSentencesHaveNoCode() {
     let others = ["", "arithmetic overflow", "null pointer", "stack overflowing", "access to unmapped memory cards"]
     for sentence in others {
       #expect(Cause(sentence: sentence) == nil, "\(sentence)")

@@ -39,7 +39,7 @@ import Testing
     #expect(outcome.cut == nil)
   }
 
-  @Test func cutAtEveryByteKeepsWhatStandsBefore() throws {
+  @Test func aCutKeepsEverythingBeforeIt() throws {
     let text = #"{"a":[1,{"b":"x\u00e9y","c":[true,null]},-1.5e3],"d":{"e":false},"f":"end"}"#
     let bytes = Array(text.utf8)
     let whole = try parse(text).object
@@ -73,7 +73,7 @@ import Testing
     #expect(cut.offset < text.utf8.count)
   }
 
-  @Test func refusesWhatIsNoObject() {
+  @Test func refusesTextThatIsNotAnObject() {
     #expect(throws: JSONParser.Failure.notAnObject(offset: 0)) { try parse("[]") }
     #expect(throws: JSONParser.Failure.notAnObject(offset: 2)) { try parse("  ") }
     #expect(throws: JSONParser.Failure.notAnObject(offset: 0)) { try parse("") }

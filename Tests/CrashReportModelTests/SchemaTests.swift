@@ -18,7 +18,7 @@ import Testing
     #expect(try Self.verdicts([try Fixture.report(text).json]) == ["valid"])
   }
 
-  @Test func aViolationIsWholeOrRefused() throws {
+  @Test func incompleteViolationsAreRefused() throws {
     let good = try Fixture.report(Fixture.violation)
     let mistakes: [(inout CrashReport) -> Void] = [
       { $0.violation = nil },

@@ -33,7 +33,7 @@ import Testing
     #expect(report.scrubbed().json.text.components(Self.canary) == 0)
   }
 
-  @Test func whatATicketNeedsIsKept() throws {
+  @Test func factsThatATicketNeedsAreKept() throws {
     var report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
     report.threads?[0].task = CrashReport.Task()
     report.threads?[0].task?.id = 7

@@ -142,7 +142,7 @@ import Testing
   }
 
   /// All of the report but what is hidden, at every depth; and of what is unknown nothing.
-  @Test func scrubbingKeepsWhatIsListed() throws {
+  @Test func scrubbingKeepsTheListedKeys() throws {
     var report = try Fixture.report(try Fixture.text("CrashReportViewTests/Fixtures/full.json"))
     var thread = try #require(report.threads?.first)
     thread.fields["signal"] = .object(JSONObject(members: [.init(key: "name", value: .string("SIGBUS"))]))

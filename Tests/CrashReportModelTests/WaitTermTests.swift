@@ -19,7 +19,7 @@ import Testing
     #expect(tailCalls(TERM_AARCH64, arm, at: 0x1000) == [0xf0c])
   }
 
-  @Test func jumpsAreCountedOnceAndNoMoreThanThereIsRoomFor() {
+  @Test func jumpsAreCountedOnceUpToTheLimit() {
     let same: [UInt8] = [0xe9, 0x00, 0x10, 0, 0, 0xe9, 0xfb, 0x0f, 0, 0]
     #expect(tailCalls(TERM_X86_64, same, at: 0x1000) == [0x2005])
     let many = (0..<100).flatMap { [0xe9, UInt8($0), 0x10, 0, 0] as [UInt8] }
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Swift's once has its lock behind the word that says that it is done; libdispatch's is one word.
-  @Test func whatAFutexIsForDependsOnTheFunctionAndTheOperation() {
+  @Test func theMeaningOfAFutexDependsOnTheFunctionAndTheOperation() {
     let (wait, lock, bits): (UInt64, UInt64, UInt64) = (0x80, 0x86, 0x89)
     #expect(term_wait_in_futex(TERM_WAIT_ONCE, lock) == TERM_WAIT_ONCE)
     #expect(term_wait_lock(TERM_WAIT_ONCE, lock, 0x1004) == 0x1000)

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func refusesWhatIsNoFile() throws {
+  @Test func refusesAFolderAndADevice() throws {
     try with { folder in
       #expect(failure(folder) == ReadingError(.noInput, "a folder, not a report; name the *.json in it"))
       #expect(failure(folder + "/none") == ReadingError(.noInput, "no such file"))

@@ -27,7 +27,7 @@ import Testing
     bytes = try ReportReaderTests.bytes(ReportReaderTests.full)
   }
 
-  @Test func checksumIsThatOfTheStandard() {
+  @Test func theChecksumFollowsTheStandard() {
     #expect(CRC32.checksum(Array("123456789".utf8)) == 0xCBF4_3926)
   }
 
@@ -99,7 +99,7 @@ import Testing
     #expect(reports.map { $0.threads?.first?.frames?.first?.image } == ["imagea", nil, "imagec"])
   }
 
-  @Test func aMissingEndIsSaid() throws {
+  @Test func aMissingEndIsReported() throws {
     let log = lines(of: bytes, id: "0a1b2c3d-4711")
     let report = try #require(try read(Array(log[..<4])).first)
     #expect(report.capture?.cutShort?.first?.reason == "the log has only its lines up to 4")
@@ -107,7 +107,7 @@ import Testing
     #expect(try read(Array(log.dropLast())).first?.capture?.cutShort?.map(\.what) == ["breadcrumbs"])
   }
 
-  @Test func aChangedByteIsSaid() throws {
+  @Test func aChangedByteIsReported() throws {
     let changed = Array(#"{"schema":"crashkit/1","cause":"seconD"}"#.utf8)
     var log = lines(of: changed, id: "0a1b2c3d-4711")
     log[1] = lines(of: Array(#"{"schema":"crashkit/1","cause":"second"}"#.utf8), id: "0a1b2c3d-4711")[1]
@@ -120,7 +120,7 @@ import Testing
     "crashkit-report 0a1b2c3d-1 1 ", "crashkit-report 0a1b2c3d-1 end 1 zzzzzzzz", "crashkit-report zz-1 1 QUJD",
     "crashkit-report 0a1b2c3d-1 99999999999999999999 QUJD", "crashkit-report 0a1b2c3d-1 1 QUJD",
   ])
-  func wrongLinesAreNoReport(_ line: String) {
+  func wrongLinesMakeNoReport(_ line: String) {
     #expect(throws: ReadingError.self) { try read([line]) }
   }
 }

@@ -64,7 +64,7 @@ import Testing
     #expect(reports.map { $0.cause ?? $0.description } == ["one", "two"])
   }
 
-  @Test func anyOrderOfKeysWillDo() throws {
+  @Test func theOrderOfKeysDoesNotMatter() throws {
     let report = try #require(try read(#"\#u{FEFF}{"x":1,"threads":[],"schema":"crashkit/1"}"#).first)
     #expect(report.schema == "crashkit/1")
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(report.capture?.cutShort?.first?.reason == "it is damaged after \(bytes.count) bytes")
   }
 
-  @Test func cutAtEveryByteNeverFailsInAnotherWay() throws {
+  @Test func aCutReportIsShownAsCutOrRefused() throws {
     let bytes = try Self.bytes("CrashReportReadingTests/Fixtures/swift-runtime-all-threads.json")
     var hasBeenRecognised = false
     for count in 0..<bytes.count - 2 {
@@ -103,7 +103,7 @@ import Testing
     #expect(hasBeenRecognised)
   }
 
-  @Test func saysWhatIsWrong() {
+  @Test func namesTheMistake() {
     #expect(failure([])?.what == "an empty file, not a report")
     #expect(failure(Array(" \n".utf8))?.what == "only blanks, not a report")
     #expect(failure([0, 0, 0])?.what == "not a report: binary data")

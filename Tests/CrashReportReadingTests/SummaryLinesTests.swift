@@ -41,7 +41,7 @@ import Testing
         .hasSuffix("the whole report is /var/lib/api/20261121T082435.997Z-4711-crashReport.json") == true)
   }
 
-  @Test func framesAndTaskAreWhatTheSummarySays() throws {
+  @Test func framesAndTaskComeFromTheSummary() throws {
     let report = try #require(
       try read(
         """
@@ -87,7 +87,7 @@ import Testing
     #expect(reports.map { $0.threads?.first?.frames?.count } == [2, 2])
   }
 
-  @Test func aSummaryBesideItsReportIsNotToldAgain() throws {
+  @Test func aSummaryBesideItsReportIsNotShownTwice() throws {
     let report = #"{"schema":"crashkit/1","cause":"whole","process":{"pid":4711}}"#
     let reports = try read(Self.summary + "\n" + report)
     #expect(reports.map(\.cause) == ["whole"])
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// A program that printed its threads may die afterwards; both are kept, and so are two such moments.
-  @Test func whatAProgramPrintedIsNotTakenForItsDeath() throws {
+  @Test func outputOfAProgramIsNotTakenForItsDeath() throws {
     let died = #"{"schema":"crashkit/1","kind":"crashReport","cause":"whole","process":{"pid":4711}}"#
     #expect(try read(Self.capture + "\n" + died).map(\.kind) == [.capture, .crashReport])
     #expect(try read(Self.capture + "\n" + Self.summary).map(\.kind) == [.capture, .crashReport])

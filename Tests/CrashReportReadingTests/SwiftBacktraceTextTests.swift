@@ -18,7 +18,7 @@ import Testing
   }
 
   /// A frame may have any number, also behind a gap.
-  @Test func theLastNumberThereIsEndsNothing() throws {
+  @Test func theHighestFrameNumberDoesNotEndTheStack() throws {
     let report = try report(
       """
       *** Program crashed: Bad pointer dereference at 0x0000000000000008 ***
@@ -115,7 +115,7 @@ import Testing
     #expect(reports.map { $0.signal?.name } == ["SIGILL", "SIGSEGV"])
   }
 
-  @Test func cutAnywhereIsReadUpToThere() throws {
+  @Test func aCutTextIsReadUpToTheCut() throws {
     let bytes = Array(try text("plain").utf8)
     for length in stride(from: 200, to: bytes.count - 30, by: 97) {
       let reports = try ReportReader.read(Array(bytes[..<length]))

@@ -45,7 +45,7 @@ import Testing
     #expect(text("folder", "up") == "source\n")
   }
 
-  @Test func noLinkLeadsOut() throws {
+  @Test func noLinkLeadsOutOfTheFolder() throws {
     try link("up", to: "../secret")
     try link("far", to: "sub/../../secret")
     try link("absolute", to: outside.appending(path: "secret").path())
@@ -76,7 +76,7 @@ import Testing
     #expect(text("sub", "deep") == nil)
   }
 
-  @Test func whatIsNoFileIsNotOpened() throws {
+  @Test func foldersPipesAndDevicesAreNotOpened() throws {
     let pipe = folder.appending(path: "pipe").path()
     #expect(mkfifo(pipe, 0o644) == 0)
     #expect(FileBelow(["pipe"], below: held) == nil)
@@ -102,7 +102,7 @@ import Testing
     #expect(text(".build", "made.swift") == "a\n")
   }
 
-  @Test func onlyWhatAllMayReadIsForAll() throws {
+  @Test func onlyFilesThatAllMayReadAreShownToAll() throws {
     func isForAll(_ path: String...) throws -> Bool { try #require(FileBelow(path, below: held)).isForAll }
     #expect(try isForAll("sub", "source"))
     try write("a\n", folder.appending(path: "group"), mode: 0o640)
@@ -134,7 +134,7 @@ import Testing
     #expect(linked.read(atMost: 100) == nil)
   }
 
-  @Test func whatIsTooLargeIsNotRead() throws {
+  @Test func aLargeFileIsNotRead() throws {
     try write("123456789\n", folder.appending(path: "ten"))
     #expect(FileBelow(["ten"], below: held)?.read(atMost: 10) != nil)
     #expect(FileBelow(["ten"], below: held)?.read(atMost: 9) == nil)

@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The page names its style sheet by a hash, and allows itself nothing else.
-  @Test func policyIsThatOfTheSheet() throws {
+  @Test func thePolicyAllowsOnlyTheStyleSheet() throws {
     let (_, reading) = read([])
     let digest = Process()
     digest.executableURL = URL(filePath: "/usr/bin/sha256sum")

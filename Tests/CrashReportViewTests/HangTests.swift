@@ -29,7 +29,7 @@ import Testing
     return CrashReport(fields: try JSONParser.parse(Array(text.utf8)).object)
   }
 
-  @Test func theHeadlineTellsItsLength() throws {
+  @Test func theHeadlineHasTheLengthOfTheHang() throws {
     let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n") }
     #expect(
       lines(try Self.report())[0]

@@ -59,7 +59,7 @@ import Testing
     #expect(reading.elements[2].attributes["name"]?.contains("SCRIPTED") == true)
   }
 
-  @Test func aCaptureIsNoFailure() {
+  @Test func aCaptureIsNotAFailure() {
     var report = crash()
     report.report.kind = .capture
     let reading = read(JUnitFile.text(of: [report, crash()], options: options))
@@ -94,7 +94,7 @@ import Testing
     #expect(after.elements.suffix(2).first?.attributes["classname"] == "api")
   }
 
-  @Test func theRootsCountsAreTrue() throws {
+  @Test func theCountsOfTheRootAreCorrect() throws {
     let text = try #require(merged("<testsuites tests='3' failures=\"2\" errors='1'></testsuites>"))
     #expect(read(text).elements[0].attributes == ["tests": "4", "failures": "2", "errors": "2"])
   }
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Twice the same run, as of two test programs.
-  @Test func whatWasMergedIsMergedAgain() throws {
+  @Test func aSecondRunAddsAnotherSuite() throws {
     let once = try #require(merged(""))
     let text = try #require(merged(once))
     #expect(read(text).names.count { $0 == "testsuite" } == 2)
@@ -121,9 +121,9 @@ import Testing
     "<testsuites tests>", "<testsuites tests=1></testsuites>", "<testsuites name=\"a<b\"></testsuites>",
     "<!-- <testsuites/>",
     "<?xml <testsuites/>",
-  ]) func whatHasNoEndIsLeft(_ old: String) { #expect(merged(old) == nil) }
+  ]) func filesOfAnotherShapeAreNotChanged(_ old: String) { #expect(merged(old) == nil) }
 
-  @Test func bytesThatAreNoTextStay() throws {
+  @Test func bytesThatAreNotTextStay() throws {
     let old = Array("<testsuites><testsuite name=\"".utf8) + [0xFF] + Array("\"/></testsuites>".utf8)
     let text = try #require(JUnitMerging.merged([crash()], into: old, options: options))
     #expect(text.starts(with: old.dropLast("</testsuites>".utf8.count)))

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Scripts name formats, and expect text without a name.
-  @Test func namesAreThoseThatScriptsUse() {
+  @Test func theNamesOfFormatsDoNotChange() {
     let names = VerifiedReport.renderers.map(\.name)
     #expect(
       names.starts(with: [
@@ -40,7 +40,7 @@ import Testing
     #expect(text.hasSuffix("\n") && text.count > 1)
   }
 
-  @Test func onlyAnOrderOfLocksIsAGraph() throws {
+  @Test func onlyALockOrderIsDrawnAsAGraph() throws {
     let renderer = try #require(Renderer<VerifiedReport>(named: "dot"))
     #expect(renderer.text(of: try Self.report(), context) == nil)
   }

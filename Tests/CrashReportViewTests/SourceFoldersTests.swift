@@ -105,7 +105,7 @@ import Testing
     #expect(try folders(false).publishedRoot == path("home/alice/repo"))
   }
 
-  @Test func whatHasNoSuchLineOrIsTooLongIsNotShown() throws {
+  @Test func missingAndVeryLongLinesAreNotShown() throws {
     let here = try folders("repo")
     try write("repo/short.c", lines: 2)
     #expect(line(here, path("repo/short.c")) == nil)
@@ -113,7 +113,7 @@ import Testing
     #expect(line(here, path("repo/short.c")) == nil)
   }
 
-  @Test func aReportMayNotHaveAnyAmountOfFilesRead() throws {
+  @Test func theBytesReadForOneReportAreLimited() throws {
     try write("repo/large.c", lines: 9)
     #expect(truncate(path("repo/large.c"), 8 << 20) == 0)
     let recorded = path("repo/large.c")
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// Somebody who owns the folder's parent may exchange it all the time.
-  @Test func noRaceLeadsOut() throws {
+  @Test func noRaceLeadsOutOfTheFolder() throws {
     try write("secret/server/two.c", lines: 9)
     try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("secret/server"))
     try write("repo/server/two.c", lines: 9)

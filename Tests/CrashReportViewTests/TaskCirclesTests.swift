@@ -23,7 +23,7 @@ import Testing
     #expect(try circles(task(1, "task", 1)) == [[1]])
   }
 
-  @Test func aTaskThatWaitsForACircleIsNoPartOfIt() throws {
+  @Test func aTaskThatWaitsForACircleIsNotPartOfIt() throws {
     #expect(try circles(task(1, "task", 2), task(2, "task", 1), task(3, "task", 2), task(4, "task", 3)) == [[1, 2]])
   }
 
@@ -32,7 +32,7 @@ import Testing
     #expect(found == [[1, 4], [2, 3]])
   }
 
-  @Test func aChildThatMayEndIsAWayOutOfAGroup() throws {
+  @Test func aGroupWithARunningChildIsNotInACircle() throws {
     let stuck = [task(1, "group"), task(2, of: 1, "task", 1)]
     #expect(try circles(stuck[0], stuck[1], task(3, of: 1, "task", 2)) == [[1, 2, 3]])
     #expect(try circles(stuck[0], stuck[1], task(3, of: 1, "sleep")) == [])

@@ -87,7 +87,7 @@ import Testing
     #expect(lines[summary + 1].hasPrefix("Task 1 waits for a stream"))
   }
 
-  @Test func aSearchThatWasCutMayHaveMissedSome() throws {
+  @Test func aCutSearchSaysThatTasksMayBeMissing() throws {
     var report = try report(places: 3, kind: "crashReport")
     var capture = report.capture ?? .init(fields: JSONObject())
     var search = CrashReport.TaskSearch(fields: JSONObject())
@@ -97,7 +97,7 @@ import Testing
     #expect(lines(report).contains("at least 5 Swift tasks: 5 suspended; the search ran out of time"))
   }
 
-  @Test func whatIsStuckComesFirst() throws {
+  @Test func stuckTasksComeFirst() throws {
     var report = try report(places: 50, kind: "stuckTask")
     report.tasks?[48].isStuck = true
     let lines = lines(report)

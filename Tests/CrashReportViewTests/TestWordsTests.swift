@@ -28,7 +28,7 @@ import Testing
   private func context() -> ReportContext { ReportContext(options: .init(showsSource: false), version: "1") }
 
   @Test(arguments: ["text", "markdown", "html", "github", "sarif", "junit", "json"])
-  func eachFormatNamesIt(_ format: String) throws {
+  func eachFormatNamesTheTest(_ format: String) throws {
     let renderer = try #require(Renderer<VerifiedReport>(named: format))
     let text = try #require(renderer.text(of: VerifiedReport(report: Self.report()), context()))
     #expect(text.contains(format == "json" ? "\"suite\":\"Orders\"" : "Orders/total(3)"), "\(text)")
@@ -37,7 +37,7 @@ import Testing
 
   /// Swift Testing judges its end, so no tool is to count it.
   @Test(arguments: ["text", "markdown", "html", "github", "sarif", "junit"])
-  func anExitTestIsNoError(_ format: String) throws {
+  func anExitTestIsNotAnError(_ format: String) throws {
     var report = Self.report(others: 0)
     report.test = nil
     let renderer = try #require(Renderer<VerifiedReport>(named: format))
@@ -81,7 +81,7 @@ import Testing
     if format == "github" { #expect(text.contains("thread 42: was here: slow"), "\(text)") }
   }
 
-  @Test func theTextHasItUnderTheHeadline() {
+  @Test func theTextHasTheTestUnderTheHeadline() {
     let lines = { (report: CrashReport) in TextReport().text(of: report).split(separator: "\n").map(String.init) }
     #expect(lines(Self.report())[1...2] == ["in test Orders/total(3)", "1 other test ran: Orders/list1()"])
     #expect(lines(Self.report(others: 10))[2].hasSuffix("Orders/list8() and 2 more"))

@@ -40,7 +40,7 @@ import Testing
   }
 
   /// What a report, a log or another symbolicator says of places is no reason to open a file.
-  @Test func whatNobodyVerifiedIsNotShown() throws {
+  @Test func sourceLinesAreShownOnlyForVerifiedLocations() throws {
     let folders = SourceFolders(workingDirectory: .at(sources.path()))
     let text = TextReport(options: .init(sources: folders)).text(of: try full())
     #expect(text.contains("Routes.swift:4:10"))
@@ -81,7 +81,7 @@ import Testing
     try compare(text(try full(), color: true), with: "full-coloured.txt")
   }
 
-  @Test func withoutColoursItSaysTheSame() throws {
+  @Test func withoutColoursTheTextIsTheSame() throws {
     let coloured = text(try full(), color: true)
     #expect(coloured.contains("\u{1B}["))
     #expect(coloured.replacing(/\u{1B}\[[0-9;]*m/, with: "") == text(try full()))
@@ -138,7 +138,7 @@ import Testing
     #expect(breadcrumbLines(report).filter { $0.hasPrefix(">") }.count == 2)
   }
 
-  @Test(arguments: ["html", "markdown", "junit"]) func documentsMarkThemToo(_ format: String) throws {
+  @Test(arguments: ["html", "markdown", "junit"]) func markdownAndHTMLMarkBreadcrumbsToo(_ format: String) throws {
     let renderer = try #require(Renderer<VerifiedReport>(named: format))
     let report = VerifiedReport(report: try Self.taskReport())
     let all = try #require(renderer.text(of: report, ReportContext(options: .init(), version: "1")))
@@ -155,7 +155,7 @@ import Testing
     #expect(try #require(text).contains(words))
   }
 
-  @Test func aSourceFileThatChangedSinceIsSaid() throws {
+  @Test func aSourceFileThatChangedIsNamed() throws {
     let report = try full()
     #expect(!text(report).contains("changed after the crash"))
     try change(sources.appending(path: "Routes.swift"), at: 4_000_000_000)
@@ -309,7 +309,7 @@ import Testing
     #expect(lines.contains(#"2 threads with this stack: 102 (task 5 "save"), 103"#), "\(lines)")
   }
 
-  @Test func threadsThatCrashTooSayOfWhat() {
+  @Test func otherCrashedThreadsHaveTheirSignal() {
     var threads = (0..<3).map { index in
       var thread = CrashReport.Thread()
       thread.id = 100 + index
@@ -340,7 +340,7 @@ import Testing
     #expect(Set(columns).count == 1)
   }
 
-  @Test func anEmptyReportIsNoTrap() {
+  @Test func anEmptyReportDoesNotTrap() {
     #expect(text(CrashReport()) == "The program crashed\n")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import CrashReportView
 
 @Suite struct UncleanExitViewTests {
-  @Test func saysHowItEndedAndWhy() throws {
+  @Test func theTextSaysHowTheProcessEndedAndWhy() throws {
     let text = #"""
       {"schema":"crashkit/1","timestamp":"2026-11-21T08:24:35.500000Z","kind":"uncleanExit",
       "signal":{"number":9,"name":"SIGKILL"},"cause":"killed by SIGKILL",

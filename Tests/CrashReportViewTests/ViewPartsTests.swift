@@ -126,7 +126,7 @@ import Testing
     #expect(excerpt("one\n", line: 1, column: 9)?.caret == nil)
   }
 
-  @Test func whatIsNotThereIsNotShown() {
+  @Test func absentPartsAreNotShown() {
     #expect(excerpt("one\n", line: 2, column: 1) == nil)
     #expect(excerpt("one\n", line: 0, column: 1) == nil)
     #expect(excerpt("one\n", line: .max, column: 1) == nil)

@@ -50,7 +50,7 @@ import Testing
     return TextReport(options: .init(sources: sources, showsSource: false)).text(of: report)
   }
 
-  @Test func aLockOrderIsDrawnAndTold() throws {
+  @Test func aLockOrderIsDrawnAndExplained() throws {
     let text = Self.text(try Self.cycle("lockOrderInversion"))
     #expect(text.hasPrefix("api took locks in opposite orders in thread 12 \"writer\": said\n"))
     #expect(text.contains("error lockOrderInversion/cycle\n\nLocks: A → B → C → A\n"))
@@ -113,14 +113,14 @@ import Testing
     #expect(long < 24 * short, "\(long) ns after \(short) ns")
   }
 
-  @Test func aDeadlockIsToldAsHappening() throws {
+  @Test func aDeadlockIsShownAsHappening() throws {
     let text = Self.text(try Self.cycle("deadlock"))
     #expect(text.hasPrefix("api deadlocked in thread 12"))
     #expect(
       text.contains("A → B: thread 11 \"t11\" waits for B for reading while it holds A\n\n   waits for B here:\n"))
   }
 
-  @Test func aGroupIsHandedWorkAndMayBeNobodys() throws {
+  @Test func aGroupMayHaveAWorkerOrNone() throws {
     func deadlock(_ code: String, heldFrames: String) throws -> String {
       let edge = #""thread":{"id":7,"name":"t7"},"fromMode":"exclusive","toMode":"exclusive","held":[],"toFrames":[],"#
       return Self.text(
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [("deadlock", "nobody-left"), ("lockOrderInversion", "cycle")])
-  func aSemaphoreIsNotTaken(_ kind: String, _ code: String) throws {
+  func aSemaphoreHasNoHolder(_ kind: String, _ code: String) throws {
     let edge =
       #""thread":{"id":7,"name":"t7"},"fromMode":"exclusive","toMode":"exclusive","held":[],"#
       + #""toFrames":[\#(Self.frame("wait()", 7))],"fromFrames":[\#(Self.frame("post()", 9))]"#
@@ -247,7 +247,7 @@ import Testing
         + "%0Athread 1: crashed here: load() (App/a:b.swift:7)\n")
   }
 
-  @Test func whatTheCompilerMadeUpIsNoFile() throws {
+  @Test func compilerGeneratedCodeHasNoFile() throws {
     // An index out of range in optimised code: the check and the subscript are inlined, with no file of their own.
     let made = Self.frame("Array.subscript.getter", 0, file: "/<compiler-generated>")
     let libc = Self.frame("abort", 79, file: "/build/abort.c").replacing("}}", with: #"},"system":true}"#)

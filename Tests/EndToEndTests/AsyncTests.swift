@@ -62,7 +62,7 @@ extension EndToEnd {
         ]),
     ]
 
-    @Test(arguments: deaths) func taskIsNamed(_ death: Death) throws {
+    @Test(arguments: deaths) func theTaskIsNamed(_ death: Death) throws {
       let victim = try Victim([Products.diagdemo, "crash", death.kind])
       let report = try victim.report()
       #expect(victim.run.end == .killed(signal: SIGILL))
@@ -77,7 +77,7 @@ extension EndToEnd {
     }
 
     /// A thread beside the crashed one tells its own task, and one that runs none tells none.
-    @Test(arguments: deaths) func bystanderTellsItsTask(_ death: Death) throws {
+    @Test(arguments: deaths) func otherThreadsHaveTheirTask(_ death: Death) throws {
       let report = try Victim([Products.diagdemo, "crash", death.kind]).report()
       let bystander = try #require(report.threads.dropFirst().first { $0.task?.name == "bystander" })
       #expect(report.attributes?["bystander"] == bystander.task.map { "\($0.id)" })
@@ -114,7 +114,7 @@ extension EndToEnd {
     }
 
     /// A task without a name has its number all the same, and the text names both.
-    @Test func textSaysWhichTask() throws {
+    @Test func theTextNamesTheTask() throws {
       let plain = try Victim([Products.diagdemo, "crash", "async-crash"])
       let task = try #require(try plain.report().threads.first?.task)
       #expect(task.id > 0)
@@ -128,7 +128,7 @@ extension EndToEnd {
     }
 
     /// Where only a log is left, the waiting callers have their names too.
-    @Test func summaryTellsTheTaskAndItsCallers() throws {
+    @Test func theSummaryHasTheTaskAndItsCallers() throws {
       let victim = try Victim([Products.diagdemo, "crash", "async-deep"])
       let task = try #require(try victim.report().threads.first?.task)
       let run = try ProgramRun.run([Products.crashsym, "-"], input: victim.run.standardError)
@@ -140,7 +140,7 @@ extension EndToEnd {
     }
 
     /// Programs that link nothing of CrashKit, built without frame pointers where the compiler leaves them out.
-    @Test(arguments: ["-Onone", "-O"]) func preloadedProgramsTellTheirTasks(_ option: String) throws {
+    @Test(arguments: ["-Onone", "-O"]) func preloadedProgramsReportTheirTasks(_ option: String) throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("tasks.swift", into: folder, options: [option])
       let victim = try Victim([Products.crashsym, "run", "--", program])

@@ -5,7 +5,7 @@ extension EndToEnd {
   /// `crashsym capture PID` and `crashsym tasks PID`: programs that are asked, and go on as if they were not.
   @Suite struct CaptureCommandTests {
     /// Its signals are blocked, it allocates and forks all the time, and nothing of that is disturbed.
-    @Test func aProgramThatIsAskedGoesOn() throws {
+    @Test func aProgramGoesOnAfterItsReport() throws {
       let asked = try AskedProgram("asked.c")
       for count in TestSet.times(20, quick: 8) {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
@@ -25,7 +25,7 @@ extension EndToEnd {
         ("sigwait", "0 strays, 0 bytes"), ("signalfd", "0 strays, 0 bytes"), ("write", "0 strays, 1048576 bytes"),
         ("receive", "0 strays, 2000 bytes"),
       ])
-    func aCallThatASignalWouldHarmIsLeftAlone(_ row: (kind: String, output: String)) throws {
+    func aCallThatASignalWouldInterruptIsNotInterrupted(_ row: (kind: String, output: String)) throws {
       let asked = try AskedProgram("asked_in_calls.c", [row.kind])
       for _ in TestSet.times(5, quick: 3) {
         let run = try ProgramRun.run([Products.crashsym, "capture", asked.pid])
@@ -104,7 +104,7 @@ extension EndToEnd {
       asked.running.finish()
     }
 
-    @Test func aProgramWithoutSwiftSaysSoInJSON() throws {
+    @Test func aProgramWithoutSwiftHasNoTasksInJSON() throws {
       let asked = try AskedProgram("asked.c")
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid, "--format", "json"])
       let found = try JSONDecoder().decode(Tasks.self, from: Data(run.standardOutput.utf8))
@@ -112,7 +112,7 @@ extension EndToEnd {
       asked.running.finish()
     }
 
-    @Test func aProgramWithoutSwiftSaysSo() throws {
+    @Test func aProgramWithoutSwiftHasNoTasks() throws {
       let asked = try AskedProgram("asked.c")
       let run = try ProgramRun.run([Products.crashsym, "tasks", asked.pid])
       #expect(run.end == .exited(0) && run.standardOutput.hasPrefix("no Swift tasks: "), "\(run.standardOutput)")
@@ -129,7 +129,7 @@ extension EndToEnd {
       asked.running.finish()
     }
 
-    @Test func whoCannotBeAskedIsNotHarmed() throws {
+    @Test func aProgramThatCannotAnswerIsNotHarmed() throws {
       let sleeper = try RunningProgram(["/bin/sleep", "1000"], environment: [:])
       let run = try ProgramRun.run([Products.crashsym, "capture", String(sleeper.pid)])
       #expect(run.end == .exited(65))

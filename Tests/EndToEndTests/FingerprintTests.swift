@@ -64,7 +64,7 @@ extension EndToEnd {
       #expect(later.value == atOnce.value, "\(later.functions) and \(atOnce.functions)")
     }
 
-    @Test func withoutSymbolsItIsOfPlaces() throws {
+    @Test func withoutSymbolsTheFingerprintUsesOffsets() throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("faults.swift", into: folder, options: ["-Onone"])
       let strip = try ProgramRun.run([try #require(Products.onPath("strip")), "--strip-all", program])

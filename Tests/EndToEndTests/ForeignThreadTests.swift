@@ -37,17 +37,17 @@
         #expect(reports.isEmpty)
       }
 
-      @Test(arguments: pointers) func theSignalThatAsksEndsNothing(_ pointer: String) throws {
+      @Test(arguments: pointers) func theSignalForACaptureDoesNotEndTheProcess(_ pointer: String) throws {
         let (run, _) = try run("asked", pointer, options: "on-signal=QUIT")
         #expect(run.end == .exited(0) && run.standardOutput == "repaired: 0, handled: 1\n", "\(run)")
       }
 
       /// There is no report: nothing of ours works there.
-      @Test(arguments: pointers) func itDiesAsItWouldHave(_ pointer: String) throws {
+      @Test(arguments: pointers) func theProgramDiesAsWithoutCrashKit(_ pointer: String) throws {
         #expect(try run("dies", pointer).run.end == .killed(signal: SIGILL))
       }
 
-      @Test(arguments: pointers) func aCrashBesideItIsReported(_ pointer: String) throws {
+      @Test(arguments: pointers) func aCrashOnAnotherThreadIsReported(_ pointer: String) throws {
         let (run, reports) = try run("beside", pointer)
         #expect(run.end == .killed(signal: SIGSEGV) && reports.count == 1, "\(run)")
         let report = try ProducedReport(path: "\(folder.url.path)/reports/\(try #require(reports.first))")

@@ -184,7 +184,7 @@ extension EndToEnd {
     }
 
     /// Chance decides: ten times its spread is allowed.
-    @Test func theShareIsKept() throws {
+    @Test func theShareOfGuardedAllocationsIsKept() throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("allocations.c", into: folder)
       func guarded(_ options: String) throws -> Int? {
@@ -199,7 +199,7 @@ extension EndToEnd {
     }
 
     /// A program that does not ask for the guard keeps its allocator.
-    @Test func withoutTheOptionItIsNotThere() throws {
+    @Test func withoutTheOptionNoMemoryIsGuarded() throws {
       let folder = try TemporaryFolder()
       let program = try Compiler.compile("released.c", into: folder)
       for (options, found) in [("", "unguarded"), ("guard=no", "unguarded"), ("guard=1", "guarded")] {
@@ -235,7 +235,7 @@ extension EndToEnd {
       #expect(try victim.report().causeCode == "useAfterFree")
     }
 
-    @Test func theLibraryStandsInForTheseFunctions() throws {
+    @Test func theLibraryReplacesTheseFunctions() throws {
       let nm = try #require(Products.onPath("nm"))
       let library = Products.folder.appending(path: "libCrashKitGuardPreload.so").path
       let run = try ProgramRun.run([nm, "--dynamic", "--defined-only", "--format=posix", library])

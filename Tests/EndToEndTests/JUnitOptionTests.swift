@@ -50,7 +50,7 @@ extension EndToEnd {
       #expect(try suites() == ["crashsym"])
     }
 
-    @Test func whatIsNoJUnitFileIsKept() throws {
+    @Test func aFileThatIsNotJUnitIsKept() throws {
       let run = try run(leaving: "<testsuites><testsuite name=\"cut")
       #expect(run.end == .killed(signal: SIGSEGV))
       #expect(try suites() == ["crashsym"])
@@ -66,7 +66,7 @@ extension EndToEnd {
 
     /// Swift Testing judges the end of an exit test, which it starts with this variable.
     @Test(arguments: [[:], ["SWT_EXIT_TEST_ID": "1"]])
-    func aKilledExitTestIsNoCase(_ environment: [String: String]) throws {
+    func aKilledExitTestIsNotACase(_ environment: [String: String]) throws {
       let run = try run(leaving: nil, then: "kill -KILL $$", environment: environment)
       #expect(run.end == .killed(signal: SIGKILL))
       let reports = try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "reports").path)

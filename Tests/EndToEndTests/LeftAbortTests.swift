@@ -29,7 +29,7 @@ extension EndToEnd {
       #expect(libcs.message?.hasPrefix("free(): double free") == true)
     }
 
-    @Test func anotherThreadsWordsAreKept() throws {
+    @Test func theMessageOfAnotherThreadIsKept() throws {
       let report = try report("thrown-elsewhere", guard: "no")
       #expect(report.causeCode == "cxxException")
       #expect(report.message == "terminate called after throwing an instance of 'Second'")

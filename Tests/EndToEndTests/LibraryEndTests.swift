@@ -20,7 +20,7 @@ extension EndToEnd {
     }
 
     @Test(arguments: ["libCrashKitPreload.so", "libThreadGuardPreload.so", "libCrashKitGuardPreload.so"])
-    func nothingCanBeUsedBehindIt(_ library: String) throws {
+    func noMemoryBehindALibraryIsAccessible(_ library: String) throws {
       let folder = try TemporaryFolder()
       let run = try ProgramRun.run(
         ["/bin/cat", "/proc/self/maps"],

@@ -128,14 +128,14 @@ extension EndToEnd {
       #expect(shown.standardOutput.contains("\n5000 tasks wait for a continuation in hold(), "))
     }
 
-    @Test func aProgramThatHoldsTheRuntimeAndNoSymbolsSaysSo() throws {
+    @Test func aProgramWithAStrippedRuntimeIsNamed() throws {
       let death = try Death(build: "-O -static-stdlib -Xlinker -s")
       let report = try death.victim.report()
       #expect(report.tasks == nil)
       #expect(report.capture?.tasks?.none == "no Swift concurrency runtime that can be seen")
     }
 
-    @Test func nothingIsSearchedIfNobodyWantsIt() throws {
+    @Test func noTaskIsSearchedIfTheOptionIsOff() throws {
       let death = try Death(build: "-O", options: "tasks=no")
       let report = try death.victim.report()
       #expect(report.tasks == nil)

@@ -78,7 +78,7 @@ extension EndToEnd {
     }
 
     /// A container takes its control group along: the machine's count, the limit and the last metrics are left.
-    @Test func aGroupThatIsGone() throws {
+    @Test func aRemovedCgroup() throws {
       let process = try EndedProcess()
       try process.end("kill")
       var bytes = try process.ring().bytes

@@ -23,7 +23,7 @@ extension EndToEnd {
       return name
     }
 
-    @Test func handsOverWhatWasNotHandled() throws {
+    @Test func handsOverReportsThatWereNotHandled() throws {
       let process = try EndedProcess()
       let hang = try add("hang", second: 1, to: process)
       let inversion = try add("lockOrderInversion", second: 2, to: process)
@@ -43,7 +43,7 @@ extension EndToEnd {
       #expect(try process.names() == ["handled"])
     }
 
-    @Test func whatIsNotHandledComesAgain() throws {
+    @Test func unhandledReportsComeAgain() throws {
       let process = try EndedProcess()
       let name = try add("hang", second: 1, to: process)
       for _ in 0..<2 {
@@ -55,7 +55,7 @@ extension EndToEnd {
     }
 
     /// A short run that ends while the closure is at work has not died of the report.
-    @Test func anExitMeanwhileIsNoDeath() throws {
+    @Test func anExitInTheHandlerIsNotADeath() throws {
       let process = try EndedProcess()
       let name = try add("hang", second: 1, to: process)
       for _ in 0..<5 {

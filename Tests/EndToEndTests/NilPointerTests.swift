@@ -145,7 +145,7 @@ extension EndToEnd {
     }
 
     /// The report says it to programs, and each view to people.
-    @Test func everyFormatSaysIt() throws {
+    @Test func everyFormatNamesTheNilPointer() throws {
       let folder = try TemporaryFolder()
       let program = try compile("nil_pointers.c", Build(compiler: "gcc", level: "-O2"), into: folder)
       let victim = try Victim([Products.crashsym, "run", "--", program, "through"])

@@ -26,19 +26,19 @@ extension EndToEnd {
       #expect(waits[0].type == "mutex" && waits[0].owner == nil && waits[0].name == "mutex")
     }
 
-    @Test func aCrashShowsIt() throws {
+    @Test func aCrashShowsTheMutex() throws {
       let program = try Compiler.compile(Self.program, into: folder, options: linking())
       try expectNoOwner(Victim([Products.crashsym, "run", "--", program]).symbolicatedReport().threads)
     }
 
-    @Test func aCaptureShowsIt() throws {
+    @Test func aCaptureShowsTheMutex() throws {
       let asked = try AskedProgram(Self.program, ["stay"], options: linking())
       try expectNoOwner(WaitReport.ofCapture(asked.pid).threads)
       _ = asked.running.finish()
     }
 
     @Test(.enabled(if: KernelCore.isKept, "the kernel puts core files elsewhere"))
-    func aCoreShowsIt() throws {
+    func aCoreShowsTheMutex() throws {
       let program = try Compiler.compile(Self.program, into: folder, options: linking())
       _ = try ProgramRun.run(KernelCore.launch(in: folder) + [program])
       try expectNoOwner(KernelCore.report(in: folder, as: WaitReport.self).threads)

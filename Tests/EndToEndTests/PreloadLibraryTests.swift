@@ -32,7 +32,7 @@ extension EndToEnd {
       #expect(versions.filter { $0 > 31 } == [], "it needs glibc 2.\(versions.max() ?? 0)")
     }
 
-    @Test func standsInFrontOfNobodysUnwinder() throws {
+    @Test func replacesNoUnwinder() throws {
       let nm = try #require(Products.onPath("nm"))
       let run = try ProgramRun.run([nm, "--dynamic", "--defined-only", "--format=posix", library])
       try #require(run.end == .exited(0), Comment(rawValue: run.standardError))

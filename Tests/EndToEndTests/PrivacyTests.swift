@@ -41,7 +41,7 @@ extension EndToEnd {
       return run.standardOutput
     }
 
-    @Test(arguments: ["crash", "kill"]) func noDefaultReportHasIt(_ how: String) throws {
+    @Test(arguments: ["crash", "kill"]) func noDefaultReportHasASecret(_ how: String) throws {
       let (process, path) = try die(how)
       let report = try text(path)
       #expect(traces(in: report) == [])
@@ -88,7 +88,7 @@ extension EndToEnd {
       #expect(traces(in: report) == [])
     }
 
-    @Test func noScrubbedReportHasIt() throws {
+    @Test func noScrubbedReportHasASecret() throws {
       for how in ["pointed", "kill"] {
         let (process, path) = try die(how, says: true, options: "arguments=yes,environment=yes")
         defer { withExtendedLifetime(process) {} }

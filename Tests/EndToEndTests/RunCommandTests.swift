@@ -85,7 +85,7 @@ extension EndToEnd {
     }
 
     /// The path is the only thing that the user cannot know.
-    @Test func quietPrintsThePathAtMost() throws {
+    @Test func quietPrintsOnlyThePath() throws {
       let dying = ["/bin/sh", "-c", "kill -SEGV $$"]
       let run = try ProgramRun.run([Products.crashsym, "run", "--quiet", "--"] + dying)
       #expect(run.end == .killed(signal: SIGSEGV))

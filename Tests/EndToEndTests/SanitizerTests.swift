@@ -72,7 +72,7 @@ struct SanitizerTests {
     #expect(run.end == .exited(5), "\(run.standardError)")
   }
 
-  @Test func `what the user preloads and sets is kept`() throws {
+  @Test func `the user's preloaded libraries and variables are kept`() throws {
     let folder = try TemporaryFolder()
     let program = try #require(try compile(Build(compiler: "gcc", sanitizer: "address"), into: folder))
     let libraries = try ProgramRun.run(["/usr/bin/ldd", program]).standardOutput

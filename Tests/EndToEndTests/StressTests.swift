@@ -30,7 +30,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: try !isGuarded(), "this build has ThreadGuard"))
-    func buildWithoutThreadGuardSaysHowToGetOne() throws {
+    func aBuildWithoutThreadGuardSaysHowToGetIt() throws {
       let run = try Self.stress(["--variant", "correct"], into: try TemporaryFolder())
       #expect(run.end == .exited(69))
       #expect(run.standardError.contains("--traits default,ThreadGuardInRelease"))
@@ -66,7 +66,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
-    func sourceLinesAreShownUnlessUnwanted() throws {
+    func sourceLinesAreShownUnlessSwitchedOff() throws {
       for (options, shows) in [([], true), (["--no-source"], false)] {
         let run = try Self.stress(
           ["--workload", "deadlock", "--variant", "self"] + options, into: try TemporaryFolder())
@@ -77,7 +77,7 @@ extension EndToEnd {
     }
 
     @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
-    func hangingVariantIsEndedOnceReported() throws {
+    func aHangingVariantIsEndedAfterItsReport() throws {
       let run = try Self.stress(
         ["--workload", "deadlock", "--variant", "self", "--format", "json"], into: try TemporaryFolder())
       #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput))
@@ -88,19 +88,19 @@ extension EndToEnd {
       ["--workload", "wacher"], ["--variant", "fulty"], ["--duration", "0"], ["--duration", "1e9"], ["--threads", "0"],
       ["--format", "yaml"], ["--seed", "-1"], ["--jobs", "0"], ["--source", "/no/such/folder"], ["--source", "=."],
     ])
-    func whatMakesNoSenseIsRefused(_ arguments: [String]) throws {
+    func impossibleSettingsAreRefused(_ arguments: [String]) throws {
       let run = try Self.stress(arguments, into: try TemporaryFolder())
       #expect(run.end == .exited(64))
       #expect(!run.standardError.isEmpty && run.standardOutput.isEmpty)
     }
 
-    @Test func unknownWorkloadIsToldWhichThereAre() throws {
+    @Test func anUnknownWorkloadListsTheWorkloads() throws {
       let run = try Self.stress(["--workload", "wacher"], into: try TemporaryFolder())
       #expect(run.standardError.hasPrefix("diagdemo: there is no workload 'wacher'; there are watcher, "))
     }
 
     @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))
-    func folderThatCannotBeMadeIsTold() throws {
+    func aFolderThatCannotBeMadeIsNamed() throws {
       let run = try ProgramRun.run([Products.diagdemo, "stress", "--output", "/proc/none", "--variant", "correct"])
       #expect(run.end == .exited(74))
       #expect(run.standardError.hasPrefix("diagdemo: cannot make /proc/none: "))

@@ -33,7 +33,7 @@ extension EndToEnd {
       run.standardOutput.split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    @Test func aStepThatHasNothingToTryIsNotPassed() throws {
+    @Test func aStepWithoutTestsDoesNotPass() throws {
       let run = try steps("step good true; step none bash -c 'echo SKIPPED: no server; exit 75'")
       #expect(run.end == .exited(0), "\(run.standardOutput)")
       #expect(lastLine(run) == "1 passed, 0 failed, 1 skipped; in these, 1 tests and checks were skipped")
@@ -62,7 +62,7 @@ extension EndToEnd {
     }
 
     /// What passed at the same commit is not run again; what failed is, and all of it once something has changed.
-    @Test func aRunThatWasCutOffGoesOn() throws {
+    @Test func anInterruptedRunIsResumed() throws {
       let script = "step one bash -c 'echo 1 >>ran'; step two bash -c 'echo 2 >>ran; test -f .build/fixed'"
       func ran() throws -> String {
         defer { try? FileManager.default.removeItem(at: folder.url.appending(path: "ran")) }

@@ -106,7 +106,7 @@ extension EndToEnd {
       #expect(cause.frames.first?.description?.contains("open(_:)") == true)
     }
 
-    @Test func nothingIsKeptUnlessItIsOn() throws {
+    @Test func nothingIsKeptUnlessTheOptionIsOn() throws {
       let death = try Death("try", build: "-O", options: "thrown=no")
       #expect(death.report.thrown == nil && !death.text.contains("was thrown"))
     }
@@ -236,7 +236,7 @@ extension EndToEnd {
     }
 
     /// The views show the context all the same. Of its keys the innermost are kept.
-    @Test func errorThatLeftItsContextHasIt() throws {
+    @Test func anErrorKeepsTheContextThatItLeft() throws {
       let victim = try Self.probe("leaves-context")
       _ = try victim.report()
       let report = try victim.symbolicatedReport()
@@ -276,7 +276,7 @@ extension EndToEnd {
       #expect(!unthrown.contains("was thrown here"))
     }
 
-    @Test func hooksAreLeftAloneUnlessItIsOn() throws {
+    @Test func hooksAreNotReplacedUnlessTheOptionIsOn() throws {
       #expect(try Self.probe("off").run.standardOutput == "no hook\n")
       #if DEBUG
         let expected = "hooks\n"

@@ -29,7 +29,7 @@ extension EndToEnd {
         how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
     ]
 
-    @Test(arguments: deaths) func isToldOnce(_ death: Death) throws {
+    @Test(arguments: deaths) func anUncleanExitIsReportedOnce(_ death: Death) throws {
       let process = try EndedProcess()
       try process.end(death.how)
       let ring = try process.ring().name
@@ -53,7 +53,7 @@ extension EndToEnd {
     }
 
     /// The bound on what dead processes leave is none on how many live.
-    @Test func manyLivingOnesCostNoReport() throws {
+    @Test func manyRunningProcessesHideNoReport() throws {
       let process = try EndedProcess()
       let living = try (0..<34).map { _ in
         try RunningProgram([EndedProcess.program, "end", "wait"], environment: process.environment)
@@ -73,7 +73,7 @@ extension EndToEnd {
       #expect(try process.names() == [])
     }
 
-    @Test func aCrashIsToldByItsOwnReport() throws {
+    @Test func aCrashHasOnlyItsOwnReport() throws {
       let process = try EndedProcess()
       try process.end("crash")
       #expect(try process.names().map { $0.hasSuffix("-crashReport.json") } == [true])
@@ -212,7 +212,7 @@ extension EndToEnd {
 
     /// Two containers on one volume: each has a PID 1.
     @Test(.enabled(if: canMakeNamespace, "no PID namespace can be made here"))
-    func containersWithTheSamePidAreToldApart() throws {
+    func containersWithTheSamePidAreDistinguished() throws {
       let process = try EndedProcess()
       let container = [try #require(Products.onPath("unshare")), "-pf", "--mount-proc"]
       let living = try RunningProgram(
@@ -233,7 +233,7 @@ extension EndToEnd {
     }
 
     /// Whoever becomes another program by exec has not died.
-    @Test func anExecIsNoDeath() throws {
+    @Test func anExecIsNotADeath() throws {
       let process = try EndedProcess()
       let victim = try Victim(
         [

@@ -43,7 +43,7 @@ extension EndToEnd {
     }
 
     /// A version that stands in a source a second time would be forgotten at the next release.
-    @Test func itStandsInOneSource() throws {
+    @Test func theVersionIsInOneSource() throws {
       let released = try released()
       let sources = Products.root.appending(path: "Sources").path
       let files = try #require(FileManager.default.enumerator(atPath: sources)).compactMap { $0 as? String }

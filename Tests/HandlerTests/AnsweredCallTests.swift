@@ -14,7 +14,7 @@ import Testing
   }
 
   /// A signal, an error, or as if the call were done: the process ends, and of its own signal.
-  @Test(arguments: calls) func endsWhateverACallAnswers(_ call: String) throws {
+  @Test(arguments: calls) func theProcessEndsForEveryAnswerOfACall(_ call: String) throws {
     for answer in Self.answers {
       let run = try HandlerProbe("answered", environment: ["PROBE_CALL_NAME": call, "PROBE_ANSWER": answer])
       #expect(run.end == .killed(signal: SIGSEGV), "\(answer): \(run.errors.suffix(400))")
@@ -22,7 +22,9 @@ import Testing
   }
 
   /// A program that may not ask who it is, or is told 0.
-  @Test(arguments: ["getpid", "gettid"], answers) func idsAreKnownAllTheSame(_ call: String, _ answer: String) throws {
+  @Test(arguments: ["getpid", "gettid"], answers) func idsAreKnownWhateverTheCallsAnswer(
+    _ call: String, _ answer: String
+  ) throws {
     let run = try HandlerProbe("answered", environment: ["PROBE_CALL_NAME": call, "PROBE_ANSWER": answer])
     let report = try run.report()
     #expect(report.signal.name == "SIGSEGV")
@@ -32,7 +34,7 @@ import Testing
   }
 
   /// The finished report has its name, whatever the first way to rename it answers.
-  @Test(arguments: ["EINTR", "EAGAIN"]) func aRenameThatIsPutOffIsMade(_ answer: String) throws {
+  @Test(arguments: ["EINTR", "EAGAIN"]) func anInterruptedRenameIsRepeated(_ answer: String) throws {
     let run = try HandlerProbe("answered", environment: ["PROBE_CALL_NAME": "renameat2", "PROBE_ANSWER": answer])
     _ = try run.report()
   }
@@ -41,7 +43,7 @@ import Testing
   private static let needed = ["sigaltstack": "each thread gets a stack for the report of a stack overflow"]
 
   /// A filter that kills for what the program does not do itself.
-  @Test(arguments: calls) func noCallIsMadeThatAFilterKillsFor(_ call: String) throws {
+  @Test(arguments: calls) func noCallIsAddedThatAFilterWouldKillFor(_ call: String) throws {
     let without = try HandlerProbe("healthy", enabled: false, environment: ["PROBE_CALL_NAME": call])
     let with = try HandlerProbe("healthy", environment: ["PROBE_CALL_NAME": call])
     let isNeeded = Self.needed[call] != nil

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["before", "after"], ["jumps", "exits", "exits-at-once", "dies-of-it"])
-  func aHandlerMayDoWhatItLikes(_ order: String, _ what: String) throws {
+  func aHandlerMayJumpExitOrDie(_ order: String, _ what: String) throws {
     let without = try HandlerProbe("asked-special-handler", [order, what], enabled: false)
     let with = try asked("asked-special-handler", [order, what])
     #expect(with.end == without.end, "\(with.errors)")
@@ -79,7 +79,7 @@ import Testing
     #expect(try run.reportFiles().count { $0.lastPathComponent.hasSuffix("-crashReport.json") } == 1)
   }
 
-  @Test func anIgnoredSignalAsksAllTheSame() throws {
+  @Test func anIgnoredSignalStillMakesAReport() throws {
     let run = try asked("asked-ignores")
     #expect(run.end == .exited(7))
     #expect(run.output == "read: 1 \n")
@@ -96,7 +96,9 @@ import Testing
   }
 
   /// What the program sends itself does what it would do without CrashKit.
-  @Test(arguments: ["raises", "process", "ignores", "handles"]) func itsOwnSignalsAreItsOwn(_ what: String) throws {
+  @Test(arguments: ["raises", "process", "ignores", "handles"]) func signalsOfTheProgramWorkAsWithoutCrashKit(
+    _ what: String
+  ) throws {
     let without = try HandlerProbe("asked-by-itself", ["after", what], enabled: false)
     let with = try asked("asked-by-itself", ["after", what])
     #expect(with.end == without.end)
@@ -119,7 +121,7 @@ import Testing
     #expect(marks == Array(repeatElement(["begins", "ends"], count: answers(run)).joined()))
   }
 
-  @Test func aThreadThatComputesNoticesNothing() throws {
+  @Test func aComputingThreadIsNotDisturbed() throws {
     let run = try asked("asked-computes")
     #expect(run.end == .exited(7), "\(run.errors.suffix(2000))")
     #expect(answers(run) >= 1)
@@ -142,7 +144,9 @@ import Testing
   }
 
   /// Nobody reads standard error: the program waits 0.5 s at most.
-  @Test(arguments: ["pipe", "socket", "terminal", "closed"]) func nobodyReads(_ kind: String) throws {
+  @Test(arguments: ["pipe", "socket", "terminal", "closed"]) func anUnreadOutputDelaysTheProgramLittle(_ kind: String)
+    throws
+  {
     let helper = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Helpers/unread.py").path
     let run = try HandlerProbe(
@@ -161,7 +165,7 @@ import Testing
   }
 
   /// The runtime's backtracer has a handler for SIGQUIT, which would end the program.
-  @Test func theRuntimesBacktracerIsNoHandler() throws {
+  @Test func theRuntimesBacktracerDoesNotCountAsAHandler() throws {
     let run = try asked("asked-has-backtracer")
     #expect(run.output == "read: 1 \nbacktracer\n")
     #expect(answers(run) == 1)

@@ -123,7 +123,7 @@ import Testing
     "vfork-child-keeps-to-itself", "vfork-child-ends-on-stack", "vfork-child-overflows", "pending-behind-a-wait",
     "older-action-calls", "actions-read-back", "bad-addresses", "c11-threads",
   ])
-  func libcAnswersAsEver(_ name: String) throws {
+  func libcAnswersAsWithoutCrashKit(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)
     let run = try HandlerProbe(name)
     #expect(run.end == .exited(7))

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// The signal's number, code, address and sender, and where the thread was, as a debugger finds them in the core.
-  @Test(.enabled(if: coresAreFiles), arguments: deaths) func coreTellsTheSame(_ name: String) throws {
+  @Test(.enabled(if: coresAreFiles), arguments: deaths) func theCoreIsTheSame(_ name: String) throws {
     let without = try coreSignal(name, enabled: false)
     #expect(try coreSignal(name, enabled: true) == without)
     #expect(without.contains("si_signo"))
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// The crash came first, so the process dies of it.
-  @Test func anExitOnAnotherThreadDoesNotOvertake() throws {
+  @Test func anExitOnAnotherThreadDoesNotReplaceTheCrash() throws {
     let run = try HandlerProbe("signal-waiter")
     #expect(run.end == .killed(signal: SIGSEGV))
     let report = try run.report()

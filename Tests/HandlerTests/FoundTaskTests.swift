@@ -67,7 +67,7 @@ import Testing
   }
 
   /// A thread's handler reads the name of its task, beside which other tasks lie.
-  @Test func aCopyOfATaskIsNoTask() throws {
+  @Test func aCopyOfATaskIsNotATask() throws {
     let report = try report(of: HandlerProbe("tasks-beside-name-alive"), end: .exited(0))
     #expect(report.tasks?.map(\.id) == [5])
   }

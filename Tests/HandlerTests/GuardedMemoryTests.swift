@@ -55,14 +55,14 @@ import Testing
     "of-another-version", "with-strange-pages", "without-end", "without-table", "of-huge-size", "of-strange-address",
     "being-taken",
   ])
-  func aDamagedTableIsNoTable(_ damage: String) throws {
+  func aDamagedTableIsNotRead(_ damage: String) throws {
     let report = try report("guarded-\(damage)")
     #expect(report.causeCode == "protectedAccess")
     #expect(report.guarded == nil)
   }
 
   /// What else is known of the memory stays.
-  @Test func aDamagedStackCostsItself() throws {
+  @Test func onlyADamagedStackIsLost() throws {
     let memory = try #require(try report("guarded-with-huge-stack").guarded)
     #expect(memory.allocated == nil && memory.released?.thread == 72)
     let wild = try #require(try report("guarded-with-wild-stack").guarded)
@@ -70,7 +70,7 @@ import Testing
     #expect(wild.released?.thread == 72)
   }
 
-  @Test func anAbortOfAnotherKindIsNone() throws {
+  @Test func anAbortOfAnotherKindIsNotAMemoryMistake() throws {
     let report = try report("guarded-stopped-elsewhere")
     #expect(report.causeCode == "abortCalled")
     #expect(report.guarded == nil)

@@ -15,7 +15,7 @@ import Testing
 
   /// A second crash in each stage of the report, the first or the last included.
   @Test(arguments: Array(stages.enumerated()).map { ($0.offset, $0.element) })
-  func aFaultInAStageCostsThatStage(_ index: Int, _ name: String) throws {
+  func aFaultInAStageLosesOnlyThatStage(_ index: Int, _ name: String) throws {
     for way in ["fault-in-stage", "abort-in-stage"] {
       let run = try HandlerProbe(way, environment: ["PROBE_STAGE": "\(index)"])
       #expect(run.end == .killed(signal: SIGSEGV))
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Another process sends all seven signals, again and again. None of them is a fault of the report.
-  @Test func whatIsSentCostsNoStage() throws {
+  @Test func signalsOfAnotherProcessLoseNoStage() throws {
     let run = try HandlerProbe("sent-in-each-stage")
     #expect(run.end == .killed(signal: SIGSEGV))
     let report = try run.report()
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Each tick after the limit ends one try. Where processors are few, a sound header may need three.
-  @Test func aHeaderThatStallsTwiceIsThere() throws {
+  @Test func aHeaderThatStallsTwiceIsWritten() throws {
     let index = try #require(Self.stages.firstIndex(of: "header"))
     let run = try HandlerProbe("stall-in-stage", environment: ["PROBE_STAGE": "\(index)", "PROBE_TIMES": "2"])
     #expect(run.seconds < 4.5)
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// A descriptor that another thread takes while the capture looks for threads costs no thread.
-  @Test func noThreadIsMissedForWantOfADescriptor() throws {
+  @Test func noThreadIsMissedIfDescriptorsRunOut() throws {
     for _ in 0..<10 {
       let report = try HandlerProbe("descriptors-raced-for").report()
       #expect(report.threads.count == 2)

@@ -30,7 +30,7 @@ struct InterposedFunctionsTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: readelf)),
     .enabled(
       if: FileManager.default.fileExists(atPath: SignalSafetyTests.preloadLibrary), "the preload library is not built"))
-  func noneCallsAnotherByItsName() throws {
+  func noInterposedFunctionCallsAnotherByName() throws {
     let relocations = try SignalSafetyTests.output(
       of: Self.readelf, ["--relocs", "--wide", SignalSafetyTests.preloadLibrary])
     let named = Set(relocations.matches(of: /(?m) ([A-Za-z_]\w*)(?:@\S+)? \+ 0$/).map { String($0.1) })

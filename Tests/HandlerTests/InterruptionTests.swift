@@ -31,7 +31,7 @@ import Testing
     arguments: ["ignored", "blocked", "handled"].flatMap { what in
       [SIGSEGV, SIGABRT, SIGTRAP].map { (what, $0) }
     }, ["read", "poll", "ppoll", "select", "epoll", "semaphore"])
-  func aSignalEndsNoWaitThatItWouldNotEnd(_ signal: (what: String, number: Int32), _ call: String) throws {
+  func noSignalEndsAWaitThatGoesOnWithoutCrashKit(_ signal: (what: String, number: Int32), _ call: String) throws {
     let arguments = ["after", signal.what, String(signal.number), call]
     let without = try HandlerProbe("signal-in-a-wait", arguments, enabled: false)
     let with = try HandlerProbe("signal-in-a-wait", arguments)
@@ -55,7 +55,7 @@ import Testing
 
   /// Sent to the process, a signal reaches the thread that takes it, though other threads block it too.
   @Test(arguments: ["sigwait", "signalfd"], [SIGSEGV, SIGILL, SIGTRAP, SIGSYS])
-  func whatIsSentToTheProcessIsTaken(_ way: String, _ signal: Int32) throws {
+  func aSignalSentToTheProcessIsTaken(_ way: String, _ signal: Int32) throws {
     let arguments = ["after", way, String(signal)]
     let without = try HandlerProbe("sent-to-blocking-threads", arguments, enabled: false)
     let with = try HandlerProbe("sent-to-blocking-threads", arguments)

@@ -36,7 +36,7 @@ struct JSONLineTests {
     #expect(line["@timestamp"] as? String == line["time"] as? String)
   }
 
-  @Test func theFingerprintIsThatOfTheBuildAndThePlace() throws {
+  @Test func theFingerprintDependsOnTheBuildAndThePlace() throws {
     let fingerprints = try ["null-read", "null-read", "abort", "trap"].map {
       try #require(try line(try run($0))["crashkit.fingerprint"] as? String)
     }

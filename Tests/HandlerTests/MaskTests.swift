@@ -8,7 +8,7 @@ import Testing
     "blocked-by-sigmask", "blocked-on-thread", "blocked-by-creator", "blocked-by-attributes", "blocked-before-install",
     "blocked-by-sighold", "blocked-on-older-thread", "blocked-in-child", "crash-after-held",
   ])
-  func aFaultIsReportedAllTheSame(_ name: String) throws { try expectReport(name, "after") }
+  func aFaultIsReportedWhateverTheMask(_ name: String) throws { try expectReport(name, "after") }
 
   /// Blocked by the mask of a handler, set before CrashKit was installed or after; or of a call that waits.
   @Test(
@@ -16,10 +16,12 @@ import Testing
       "blocked-by-handlers-mask", "blocked-by-sigsuspend", "blocked-by-ppoll", "blocked-by-pselect",
       "blocked-by-epoll-pwait", "blocked-with-handler", "blocked-by-a-handlers-context",
     ], ["before", "after"])
-  func aFaultInAHandlerIsReportedAllTheSame(_ name: String, _ order: String) throws { try expectReport(name, order) }
+  func aFaultInAHandlerIsReportedWhateverTheMask(_ name: String, _ order: String) throws {
+    try expectReport(name, order)
+  }
 
   /// The report is of what the handler was called for.
-  @Test(arguments: ["before", "after"]) func aFaultInAFaultsHandlerIsReportedAllTheSame(_ order: String) throws {
+  @Test(arguments: ["before", "after"]) func aFaultInAFaultsHandlerIsReportedWhateverTheMask(_ order: String) throws {
     try expectReport("blocked-by-fault-handlers-mask", order, codeName: "SI_TKILL")
   }
 
@@ -62,7 +64,7 @@ import Testing
   }
 
   /// Whoever it was sent to: this thread, another one, or the process.
-  @Test(arguments: ["before", "after"]) func whatIsIgnoredIsNoLongerPending(_ order: String) throws {
+  @Test(arguments: ["before", "after"]) func anIgnoredSignalIsNoLongerPending(_ order: String) throws {
     let without = try HandlerProbe("ignored-while-pending", [order], enabled: false)
     let with = try HandlerProbe("ignored-while-pending", [order])
     #expect(with.end == .exited(7), "\(with.errors)")

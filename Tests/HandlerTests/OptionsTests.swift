@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A folder that cannot be used has a line of its own.
-  @Test func theFolderTakesNothingAway() throws {
+  @Test func anUnusableFolderHasItsOwnLine() throws {
     let said = try lines("bogus=1,word", environment: ["CRASHKIT_DIRECTORY": "/proc/nowhere"])
     #expect(said.count == 2)
     #expect(said.first == named("bogus=1, word"))

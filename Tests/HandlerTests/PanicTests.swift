@@ -20,7 +20,7 @@ import Testing
     #expect(report.cause == "Rust panic")
   }
 
-  @Test func asOlderVersionsPrintIt() throws {
+  @Test func theFormOfOlderVersionsIsRead() throws {
     let report = try report("panic-in-old-pieces")
     #expect(report.message == "thread 'main' panicked at 'no such order', src/main.rs:8:21")
   }
@@ -32,7 +32,7 @@ import Testing
     #expect(report.cause == "abort() called")
   }
 
-  @Test func aFaultAfterwardsIsAnotherMatter() throws {
+  @Test func aLaterFaultDoesNotGetTheMessage() throws {
     #expect(try report("panic-then-fault", signal: SIGSEGV).message == nil)
   }
 }

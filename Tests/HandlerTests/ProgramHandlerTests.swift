@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["abort-handler-returns", "abort-ignored", "abort-ignored-beside-data"], orders)
-  func abortTakesNoReturnForAnAnswer(_ name: String, _ order: String) throws {
+  func abortEndsTheProcessIfTheHandlerReturns(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
     let with = try HandlerProbe(name, [order])
     #expect(with.end == without.end)
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// The handler lets itself be called once more by `kill`, and then `abort` ends the process.
-  @Test(arguments: orders) func abortEndsBehindAHandlerThatKills(_ order: String) throws {
+  @Test(arguments: orders) func abortEndsTheProcessAfterAHandlerThatKills(_ order: String) throws {
     let without = try HandlerProbe("abort-handler-kills-again", [order], enabled: false)
     let with = try HandlerProbe("abort-handler-kills-again", [order])
     #expect(without.output == "call 1\ncall 2\n")
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A runtime opens the signal by a system call of its own, which nothing interposed sees.
-  @Test(arguments: orders) func aSignalThatACallOpensKills(_ order: String) throws {
+  @Test(arguments: orders) func aSignalThatASystemCallUnblocksKills(_ order: String) throws {
     let without = try HandlerProbe("abort-opened-by-call", [order], enabled: false)
     let with = try HandlerProbe("abort-opened-by-call", [order])
     #expect(without.end == .killed(signal: SIGABRT))

@@ -66,7 +66,7 @@ import Testing
     #expect(!memory.contains { $0.contains("wordf") || $0.contains("unter2") })
   }
 
-  @Test func whatElseIsThereStays() throws {
+  @Test func otherTextsStay() throws {
     let memory = try memory(at: 1)
     #expect(memory.contains("harmless words h"))
     #expect(memory.contains("user=bob pw=****"))

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// It may not be sent a signal to give it a stack; the report says that it has none.
-  @Test func anOlderThreadThatCallsNothingIsListed() throws {
+  @Test func anOlderThreadThatMakesNoCallIsListed() throws {
     let report = try HandlerProbe("older-thread-silent").report()
     #expect(report.threads.count == 2)
     #expect(report.capture.unprotected == report.threads.filter { $0.crashed != true }.map(\.id))
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// By a painted stack: the constant that stacks are made with covers what the handler uses.
-  @Test func theHandlerNeedsWhatItIsGiven() throws {
+  @Test func theHandlerFitsItsStack() throws {
     let run = try HandlerProbe("measure-handler")
     #expect(run.end == .exited(7), "\(run.errors)")
     let sizes = Dictionary(
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: ["on-coroutine", "on-coroutine-that-blocks", "on-hand-made-stack"])
-  func aStackThatIsNobodysIsUnwoundToItsEntry(_ name: String) throws {
+  func aStackOfNoThreadIsUnwoundToItsEntry(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)
     let run = try HandlerProbe(name)
     #expect(run.end == without.end)

@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: ["task-records-loop", "task-records-unreadable", "task-name-unreadable"])
-  func aDamagedNameCostsTheName(_ name: String) throws {
+  func aDamagedNameIsLeftOut(_ name: String) throws {
     #expect(try task(name) == Task(id: 5))
   }
 
   @Test(arguments: ["task-unreadable", "task-other-object", "task-unknown-layout"])
-  func whatIsNoTaskIsNotTakenForOne(_ name: String) throws {
+  func otherMemoryIsNotTakenForATask(_ name: String) throws {
     #expect(try task(name) == nil)
   }
 
@@ -63,7 +63,7 @@ import Testing
 
   /// An overrun of a stack reaches the words above it, by which the handler would look for the current task.
   @Test(arguments: ["task-storage-damaged", "task-storage-damaged-elsewhere"])
-  func damagedThreadLocalStorageCostsTheTask(_ name: String) throws {
+  func damagedThreadLocalStorageLosesTheTask(_ name: String) throws {
     let run = try HandlerProbe(name)
     #expect(run.end == .killed(signal: SIGILL))
     let report = try run.report()
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The same overrun reaches the handler's own words, which it must not follow.
-  @Test func overrunThreadLocalWordsCostNothing() throws {
+  @Test func overrunThreadLocalWordsLoseNothing() throws {
     let run = try HandlerProbe("thread-words-overrun")
     #expect(run.end == .killed(signal: SIGILL))
     #expect(run.seconds < 1)

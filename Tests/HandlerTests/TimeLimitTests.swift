@@ -39,7 +39,9 @@ import Testing
 
   /// Memory that a thread of this process has to fill and does not: what is not there is left out. Without random
   /// addresses, the stack ends where all memory does.
-  @Test(arguments: [[], ["/usr/bin/setarch", "-R"]]) func readsNoMemoryThatHasToBeFilled(_ wrapper: [String]) throws {
+  @Test(arguments: [[], ["/usr/bin/setarch", "-R"]]) func readsNoMemoryThatAnotherThreadMustFill(_ wrapper: [String])
+    throws
+  {
     let run = try HandlerProbe("unserved-page", wrapper: wrapper)
     // A container may refuse setarch.
     guard run.end != Self.impossible, wrapper.isEmpty || run.end != .exited(1) else { return }

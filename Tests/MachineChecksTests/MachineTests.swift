@@ -23,7 +23,7 @@ import Testing
     if finding.state == .problem { #expect(finding.advice != nil, sourceLocation: location) }
   }
 
-  @Test func allIsWell() {
+  @Test func aHealthyMachineHasNoFindings() {
     #expect(fake.findings().filter { $0.state != .ok } == [])
     #expect(Set(fake.findings().map(\.subject)).count == fake.findings().count)
   }
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// The tables of the two libraries, and this one.
-  @Test func doctorKnowsTheOptionsThatThereAre() throws {
+  @Test func doctorKnowsEveryOption() throws {
     func keys(_ file: String, _ pattern: Regex<(Substring, Substring)>) throws -> Set<String> {
       let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
       let text = try String(contentsOf: root.appending(path: "Sources/\(file)"), encoding: .utf8)

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: try lockSamples.rows) func lockSample(_ name: String) throws { try Self.lockSamples.expect(name) }
 
   /// Such as a scenario without a row.
-  @Test func nothingElseIsWrong() throws {
+  @Test func noOtherRowIsWrong() throws {
     for matrix in [Self.deaths, Self.lockScenarios, Self.samples, Self.lockSamples] { try matrix.expectTheRest() }
   }
 }

@@ -17,7 +17,7 @@ import Testing
     #expect(ProcessStatus(text: foreign) == status, "bytes that are no UTF-8")
   }
 
-  @Test func whatIsNoLineIsNothing() {
+  @Test func textThatIsNotALineHasNoValue() {
     for text in ["", "42", "42 (api", "42 (api)", "42 (api) S 41", String(repeating: ")", count: 4096)] {
       #expect(ProcessStatus(text: Array(text.utf8)) == nil, "\(text)")
     }

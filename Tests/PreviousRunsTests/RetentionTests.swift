@@ -71,7 +71,7 @@ import Testing
     #expect(try folder.names() == (others + [name(3)]).sorted())
   }
 
-  @Test func manyMayDoSoAtOnce() throws {
+  @Test func manyProcessesMayDeleteAtOnce() throws {
     let folder = try ReportFolder()
     for day in 1...30 { for pid in 1...10 { try folder.add(day: day, pid: pid) } }
     let directory = try folder.directory

@@ -6,7 +6,7 @@ import Testing
 @testable import PreviousRuns
 
 @Suite struct StoredReportTests {
-  @Test func newestComeFirstWithWhatTheySay() throws {
+  @Test func theNewestReportComesFirst() throws {
     let folder = try ReportFolder()
     for day in [3, 1, 2] { try folder.add(day: day) }
     try folder.add(day: 4, in: "handled/")
@@ -40,7 +40,7 @@ import Testing
     #expect(try folder.names() == ["handled"])
   }
 
-  @Test func ofManyWhoHandleOneReportOneDoes() throws {
+  @Test func onlyOneOfManyHandlesAReport() throws {
     let folder = try ReportFolder()
     for day in 1...20 { try folder.add(day: day) }
     let reports = try CrashKit.storedReports(in: folder.path)
@@ -80,7 +80,7 @@ import Testing
     #expect(notes.contains { $0.contains(huge) && $0.contains("too many for a report") })
   }
 
-  @Test func otherFilesHideNone() throws {
+  @Test func otherFilesHideNoReport() throws {
     let folder = try ReportFolder()
     try folder.add(day: 1)
     let others = 50_010
@@ -91,7 +91,7 @@ import Testing
 
   /// A clock that was ahead, or a time that somebody chose.
   @Test(arguments: [Int.max, Int.min, 86_400 * 365 * 400])
-  func aSeriesOfAnotherTimeEndsNothing(_ seconds: Int) throws {
+  func aSeriesWithAnImpossibleTimeIsIgnored(_ seconds: Int) throws {
     // This file system keeps times that no clock shows.
     let folder = try ReportFolder(in: "/dev/shm")
     try folder.add(day: 1)
@@ -120,7 +120,7 @@ import Testing
     "20261121T082435.997Z--1-crashReport.json", "20261121T082435.997Z-1-crash/Report.json",
     "20261121T082435Z-1-crashReport.json",
   ])
-  func otherNamesAreNoReports(_ text: String) {
+  func otherNamesAreNotReports(_ text: String) {
     #expect(ReportName(text) == nil)
   }
 

@@ -30,7 +30,7 @@ import Testing
     #expect(found.failures.isEmpty)
   }
 
-  @Test func whatIsNamedIsTakenAsItIs() {
+  @Test func namedFilesAreTakenAsTheyAre() {
     let found = ReportFiles(["-", "/no/such.txt", "/no/such.ndjson"], sources)
     #expect(found.files.map(\.path) == ["-", "/no/such.txt", "/no/such.ndjson"])
     #expect(found.files.map(\.form) == [.lines, .whole, .lines])

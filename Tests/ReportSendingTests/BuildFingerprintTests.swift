@@ -21,9 +21,11 @@ import Testing
   }
 
   /// The hash of `SIGSEGV`, a line end and `abcd+0x10`.
-  @Test func itIsThatOfTheSignalAndThePlaces() throws { #expect(try value([0x1010]) == "b1-01ccb6fe6267ce11") }
+  @Test func theFingerprintIsTheHashOfTheSignalAndThePlaces() throws {
+    #expect(try value([0x1010]) == "b1-01ccb6fe6267ce11")
+  }
 
-  @Test func thePlacesOfTheProgramCountAlone() throws {
+  @Test func onlyThePlacesOfTheProgramCount() throws {
     #expect(try value([0x1010, 0x5010]) == value([0x5020, 0x1010, 0x1010]))
     #expect(try value([0x1010]) != value([0x1018]))
     #expect(try value([0x5010]) != value([0x5018]))

@@ -77,14 +77,14 @@ import Testing
     #expect(try payload(report, isSmall: true).size <= 100_000)
   }
 
-  @Test func whatIsNoCrashIsNone() throws {
+  @Test func otherReportsAreNotCrashes() throws {
     var report = CrashReport()
     report.kind = .deadlock
     let error = try #require(try payload(report).object["error"].flatMap { JSONObject(json: $0) })
     #expect(error["is_crash"] == false.json && error["type"] == "deadlock".json && error["stack"] == nil)
   }
 
-  @Test func namesThatTheIntakeDoesNotKnowAreUnknown() {
+  @Test func namesThatDatadogDoesNotKnowAreUnknown() {
     #expect(DatadogSignals.name("SIGSEGV") == "SIGSEGV" && DatadogSignals.code("SEGV_MAPERR") == "SEGV_MAPERR")
     #expect(DatadogSignals.name("SIGRTMIN") == "UNKNOWN" && DatadogSignals.code(nil) == "UNKNOWN")
   }

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["", "desk.example", "ftp://desk.example", "http://user:secret@desk.example/"])
-  func refusesWhatIsNoPlace(place: String) {
+  func refusesTextThatIsNotADesk(place: String) {
     #expect(throws: DestinationError.self) { try DeskDestination(place, DestinationSettings(variable: { _ in nil })) }
   }
 }

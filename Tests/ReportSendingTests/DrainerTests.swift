@@ -56,7 +56,7 @@ import Testing
     #expect(try world.drainer(folder, reader: "2").pass(waitsForMinutes: false).unread == 1)
   }
 
-  @Test func ofALoopOneAMinuteIsSentAndTheRestCounted() throws {
+  @Test func aCrashLoopSendsOneReportAMinuteAndCountsTheRest() throws {
     for second in 0..<90 { try folder.put(fault: "loop", second: second, pid: second + 1) }
     let outcome = try world.drainer(folder).pass(waitsForMinutes: false)
     #expect(outcome.sent == 2 && outcome.counted == 88)
@@ -114,7 +114,7 @@ import Testing
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).sent == 1)
   }
 
-  @Test func retryAfterCountsAlone() throws {
+  @Test func onlyRetryAfterCounts() throws {
     try folder.put(fault: "a", second: 0, pid: 1)
     world.answer(.success(HTTPResponse(status: 429, headers: ["retry-after": "700"])))
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).wake == world.now + 700_000_000)
@@ -132,7 +132,7 @@ import Testing
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).sent == 1)
   }
 
-  @Test func whatIsRejectedIsSetAside() throws {
+  @Test func rejectedReportsAreSetAside() throws {
     try folder.put(fault: "a", second: 0, pid: 1)
     try folder.put(fault: "b", second: 0, pid: 2)
     world.answer(400)
@@ -145,7 +145,7 @@ import Testing
     #expect(try drainer.begin(waits: false, retriesRejected: true) == false)
   }
 
-  @Test func whatCannotBeReadIsNamedOnceAVersion() throws {
+  @Test func unreadableReportsAreNamedOnceAVersion() throws {
     try folder.put("0-broken.json", "{")
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).unread == 1)
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).unread == 0)
@@ -160,7 +160,7 @@ import Testing
     #expect(try world.drainer(folder).pass(waitsForMinutes: false).sent == 1)
   }
 
-  @Test func aDamagedJournalIsSaidAndReplaced() throws {
+  @Test func aDamagedJournalIsReportedAndReplaced() throws {
     try folder.put(fault: "a", second: 0, pid: 1)
     _ = try world.drainer(folder).pass(waitsForMinutes: false)
     let name = try #require(try folder.journals.first)

@@ -33,7 +33,7 @@ import Testing
   }
 
   /// `coredumpctl` lists crashes, and ends itself at a record that lacks a number.
-  @Test func whatIsNoWholeCrashIsNotListed() {
+  @Test func incompleteCrashesAreNotListed() {
     var hang = crash
     hang.kind = .hang
     var unknown = crash
@@ -46,7 +46,7 @@ import Testing
     #expect(fields(hang)["PRIORITY"] == "3")
   }
 
-  @Test func attributesGetNamesThatTheJournalTakes() {
+  @Test func attributesGetNamesThatTheJournalAccepts() {
     var report = crash
     report.context = CrashReport.Context()
     report.context?.name = "GET /orders"
@@ -74,7 +74,7 @@ import Testing
     #expect(fields.values.allSatisfy { $0.utf8.count < 9_000 })
   }
 
-  @Test func itTakesNoPlace() throws {
+  @Test func theDestinationRefusesAnAddress() throws {
     let settings = DestinationSettings()
     #expect(try Destinations.named("journal", settings) is JournalDestination)
     for place in ["journal:/run/socket", "journal:http://h", "journal:env:HOME"] {

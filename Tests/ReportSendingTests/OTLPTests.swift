@@ -32,7 +32,7 @@ import Testing
     #expect(throws: DestinationError.self) { try destination("h") }
   }
 
-  @Test func idsOfTracesAreThoseOfTheContext() throws {
+  @Test func idsOfTracesComeFromTheContext() throws {
     let json = ["OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"]
     var trace = CrashReport.Trace()
     trace.traceId = "0af7651916cd43dd8448eb211c80319c"
@@ -51,7 +51,7 @@ import Testing
     arguments: [
       (200, nil), (429, true), (500, false), (503, true), (400, false), (401, true), (302, true),
     ] as [(Int, Bool?)])
-  func answersAreThoseOfTheProtocol(_ status: Int, _ isLater: Bool?) throws {
+  func answersFollowTheProtocol(_ status: Int, _ isLater: Bool?) throws {
     let verdict = try destination("http://h").verdict(on: HTTPResponse(status: status))
     switch verdict {
     case .accepted: #expect(isLater == nil)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedAnswerIsNoRefusal() throws {
+  @Test func aDamagedAnswerIsNotARefusal() throws {
     for body in [[0x0A], [0x0A, 0xFF, 0xFF], [0xFF], [0x0B, 1]] as [[UInt8]] {
       #expect(try destination("http://h").verdict(on: HTTPResponse(status: 200, body: body)) == .accepted)
     }

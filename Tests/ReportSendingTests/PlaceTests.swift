@@ -19,9 +19,9 @@ import Testing
     "", "host", "ftp://host/", "https://", "https:///a", "http://a b/", "http://a\r\nX: y/", "http://h\u{E9}/",
     "http://:80/",
   ])
-  func otherTextsAreNone(_ text: String) { #expect(WebAddress(text) == nil) }
+  func otherTextsAreNotURLs(_ text: String) { #expect(WebAddress(text) == nil) }
 
-  @Test func aSecretIsTakenFromElsewhere() throws {
+  @Test func aSecretComesFromAFileOrAVariable() throws {
     let settings = DestinationSettings(variable: { $0 == "PLACE" ? " http://u:p@h/\n" : nil })
     #expect(try SecretPlace("env:PLACE").read(settings, "x") == "http://u:p@h/")
     #expect(try SecretPlace("http://u@h/").read(settings, "x") == "http://u@h/")

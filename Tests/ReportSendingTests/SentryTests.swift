@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     "https://host/7", "https://key@host/", "https://key@host", "https://@host/1", "key", "https://key@host/1?x",
   ])
-  func otherDSNsAreNone(_ dsn: String) {
+  func otherTextsAreNotDSNs(_ dsn: String) {
     #expect(throws: DestinationError.self) { try destination(dsn) }
   }
 
@@ -174,7 +174,7 @@ import Testing
     #expect(tags["app.environment"] == "blue".json && tags["environment"] == nil && tags["tenant"] == "one".json)
   }
 
-  @Test func valuesThatWereScrubbedAreNoTags() {
+  @Test func scrubbedValuesAreNotTags() {
     #expect(SentryText.plain(.string(CrashReport.scrubbedText)) == nil)
     #expect(SentryText.plain(.string(" a\u{0}\n b ")) == "a   b")
     #expect(SentryText.plain(.bool(true)) == "true" && SentryText.plain(.array([])) == nil)

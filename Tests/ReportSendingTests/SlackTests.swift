@@ -8,7 +8,7 @@ import Testing
   @Test(
     arguments: ["", "\u{600}", "\u{301}", "\u{200d}"],
     ["<!channel>", "&amp;", "```", "@everyone", "](http://evil)"])
-  func aTextGivesNoOrders(_ mark: String, _ order: String) throws {
+  func aTextCannotMentionOrLink(_ mark: String, _ order: String) throws {
     var frame = CrashReport.Frame()
     frame.description = "sell \(mark)\(order.map { "\($0)\(mark)" }.joined())"
     var thread = CrashReport.Thread()

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The value is a promise: it may change with the rule's version only.
-  @Test func valueIsThatOfItsVersion() throws {
+  @Test func theValueBelongsToItsVersion() throws {
     let print = try crash(["$s4main4workyyF", "_ZN4shop4sellEi", "main"])
     #expect(print.functions == ["work()", "shop::sell"])
     #expect(print.eventClass == "memory access")
@@ -64,7 +64,7 @@ import Testing
     #expect(try crash(["main"]).functions == ["main"])
   }
 
-  @Test func whereARecursionOverflowsIsChance() throws {
+  @Test func theFrameThatOverflowsDoesNotCount() throws {
     let cause = #","cause":"stack overflow (write at 0x7ffd644cfff8)""#
     let first = try crash(["a", "b", "a", "b", "a", "b", "start"], more: cause)
     let second = try crash(["leaf", "b", "a", "b", "a", "b", "a", "b", "other", "main"], more: cause)
@@ -87,7 +87,7 @@ import Testing
     #expect(try fingerprint(log).value == crash(["a"], signal: "SIGILL").value)
   }
 
-  @Test func whatHasNoNameIsTold() throws {
+  @Test func framesWithoutNamesGetAName() throws {
     // Beside names by its image alone, else by its place there.
     #expect(try crash(["a", "", "b"]).functions == ["a", "api", "b"])
     #expect(try crash(["", ""]).functions == ["api+0xf00", "api+0xf01"])
@@ -97,7 +97,7 @@ import Testing
     #expect(try crash([]).functions == [])
   }
 
-  @Test func whatAHungThreadDoesWithinIsLeftOut() throws {
+  @Test func onlyCommonFramesOfAHangCount() throws {
     func hang(_ stacks: [[String]]) throws -> CrashReport.Fingerprint {
       let samples = stacks.map { "{\"frames\":[\(frames($0))]}" }.joined(separator: ",")
       return try fingerprint(
@@ -134,7 +134,7 @@ import Testing
     #expect(print.functions == ["price", "show"])
   }
 
-  @Test func otherKindsHaveOneToo() throws {
+  @Test func otherKindsHaveAFingerprint() throws {
     let threads = #""threads":[{"id":1,"frames":[\#(frames(["lockA", "lockB"]))]}]"#
     let inversion = try fingerprint("{\"kind\":\"lockOrderInversion\",\(threads)}")
     #expect(inversion.eventClass == "lockOrderInversion")
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// One middleware captures all errors.
-  @Test func errorsFallApartByTypeAndByTheirThrow() throws {
+  @Test func errorsAreSeparatedByTypeAndThrow() throws {
     func error(_ type: String, _ thrown: String) throws -> CrashReport.Fingerprint {
       try fingerprint(
         #"{"kind":"error","description":"\#(type): no such file","process":{"name":"api"},"thrown":[\#(thrown)],"#
@@ -260,7 +260,7 @@ import Testing
     #expect(FunctionIdentity.name(ofLinkageName: linkageName) == name)
   }
 
-  @Test func whatIsSymbolicatedIsTakenAsItIs() throws {
+  @Test func symbolicatedFramesAreTakenAsTheyAre() throws {
     let report = #"{"fingerprint":{"value":"2-00"},"symbolication":{"missingImages":[]},"threads":[]}"#
     let kept = ReportSymbolicator { _, _ in
       Issue.record("what is symbolicated already is not symbolicated again")

@@ -123,7 +123,7 @@ import Testing
     #expect(again == report)
   }
 
-  @Test func whatIsMissingIsNamedAndKeepsItsEntries() throws {
+  @Test func missingFilesAreNamedAndTheirEntriesStay() throws {
     let report = symbolicate(try parse(Self.report)) { addresses, image in
       let lookups = addresses.map { _ in Lookup() }
       switch image.name {
@@ -195,7 +195,7 @@ import Testing
     ("SIGSEGV", "__DISPATCH_WAIT_FOR_QUEUE__", "trap"), ("SIGILL", "main", "trap"),
     ("SIGTRAP", "dispatch_group_leave.cold.1", "a dispatch group was left more often than entered"),
   ])
-  func whereDispatchTrapsIsTheCause(_ signal: String, _ symbol: String, _ cause: String) throws {
+  func thePlaceWhereDispatchTrapsIsTheCause(_ signal: String, _ symbol: String, _ cause: String) throws {
     var report = try parse(Self.report)
     report.signal = try parse(#"{"signal":{"number":4,"name":"\#(signal)"}}"#).signal
     var call = call("top")

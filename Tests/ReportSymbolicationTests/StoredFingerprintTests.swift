@@ -29,7 +29,7 @@ import Testing
     (addresses.map { _ in .init() }, .missing(buildID: nil, searched: []))
   }
 
-  @Test func storedReportsKeepTheirs() throws {
+  @Test func storedReportsKeepTheirFingerprint() throws {
     let rows = try Self.rows()
     #expect(rows.count > 140)
     for row in rows {

@@ -124,7 +124,7 @@ import Testing
     #expect(test?.location?.line == 7 && test?.foundBy == .stack && report.otherTests == nil)
   }
 
-  @Test func theTasksNameSaysWhichCase() {
+  @Test func theNameOfTheTaskNamesTheCase() {
     let name = "[Swift Testing] test all(_:) - running test case #3"
     let report = Self.found([Self.thread(["Orders.all(_:)@shop", Self.macro("all")], task: 5, name: name)])
     #expect(report.test?.words == "Orders/all(case 3)" && report.test?.testCase == 3)

@@ -34,7 +34,7 @@ import Testing
       [0..<4096, 4096..<8192], [4096..<8192, 0..<4096], [0..<100, 100..<101, 101..<8192],
       [0..<4096, 2048..<8192], [0..<8192, 1000..<2000], [0..<8192, 0..<4096],
     ] as [[Range<UInt64>]])
-  func whatLiesOverSeveralPieces(_ pieces: [Range<UInt64>]) throws {
+  func aReadOverSeveralPieces(_ pieces: [Range<UInt64>]) throws {
     let memory = try memory(pieces)
     for distance in [0, 90, 96, 99, 100, 996, 1999, 2044, 4088, 4089, 4092, 4095, 4096, 8184] as [UInt64] {
       let address = Self.start + distance
@@ -46,7 +46,7 @@ import Testing
     #expect(memory.read(Self.start, 1 << 20).count == 8192)
   }
 
-  @Test func nothingIsMadeUpForWhatWasNotCopied() throws {
+  @Test func memoryThatWasNotCopiedHasNoValue() throws {
     let memory = try memory([0..<4096, 8192..<12288])
     #expect(memory.read(Self.start + 4090, 8192).count == 6)
     #expect(memory.word(at: Self.start + 4090) == nil)

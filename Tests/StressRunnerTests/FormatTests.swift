@@ -48,7 +48,7 @@ import Workloads
     var variants: [Row]
   }
 
-  @Test func jsonHasAllThatIsKnown() throws {
+  @Test func jsonHasEveryFact() throws {
     let folder = try RunFolder(below: NSTemporaryDirectory())
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let text = try JSONSummary(outcomes, of: 4, settings: settings, folder: folder, interrupted: true).text()
@@ -114,7 +114,7 @@ import Workloads
 
   private let cutShort = StressRun.Outcome(Sample.record(Sample.faulty, [], end: .interrupted))
 
-  @Test func whatIsCutShortHasNeitherPassedNorFailed() throws {
+  @Test func anInterruptedRunHasNeitherPassedNorFailed() throws {
     let folder = try RunFolder(below: NSTemporaryDirectory())
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let view = TextSummary(options: .init())
@@ -162,7 +162,7 @@ import Workloads
   }
 
   /// A folder's name makes no lines of its own, which CI systems would obey, and no terminal does what it says.
-  @Test func textIsHarmlessWhateverAFolderIsCalled() throws {
+  @Test func namesOfFoldersAreHarmlessInText() throws {
     let parent = FileManager.default.temporaryDirectory.appending(path: "\(UUID())\n::error::\u{1B}[31m").path
     defer { try? FileManager.default.removeItem(atPath: parent) }
     let folder = try RunFolder(below: parent)

@@ -29,7 +29,7 @@ import Workloads
     #expect(try names(.init(workloads: ["second", "first"], variants: .init("all"), seed: 1)).count == 3)
   }
 
-  @Test func whatThereIsNotIsRefusedWithWhatThereIs() {
+  @Test func anUnknownNameIsRefusedWithAListOfNames() {
     let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["third"], seed: 1)) }
     #expect(unknown == .usage("there is no workload 'third'; there are first, second"))
     let variant = #expect(throws: StressFailure.self) { try names(.init(variants: .named("fast"), seed: 1)) }
@@ -61,7 +61,7 @@ import Workloads
   }
 
   /// What is in the catalogue keeps to what the runner and its users rely on.
-  @Test func catalogueIsSound() {
+  @Test func theCatalogueIsConsistent() {
     let names = Catalogue.workloads.map { $0.name }
     #expect(Set(names).count == names.count && names.count > 3)
     for workload in Catalogue.workloads {

@@ -22,7 +22,7 @@ import Testing
 
   /// gcc's link-time optimization gives names to places in `.debug_info`. Their values are no addresses, and lie where
   /// code does as soon as that section is large.
-  @Test func aNameOfAnotherSectionIsNoFunction() throws {
+  @Test func aNameOfAnotherSectionIsNotAFunction() throws {
     try Tool.withFolder { folder in
       let marks = (0..<512).map { "mark\($0): .space 16\n" }.joined()
       let assembly = ".pushsection .debug_marks,\"\",@progbits\n\(marks).popsection\n"
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func trapIsACauseAndNotACall() throws {
+  @Test func aTrapIsNotACall() throws {
     try Tool.withFolder { folder in
       let program = try Fixture.swiftRelease.build(in: folder)
       let trap = try Symbols(of: program).range(of: "$s6sample4trapyS2iF", alsoContaining: "4trap")

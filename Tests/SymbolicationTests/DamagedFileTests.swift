@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 16, 64, 4_096])
-  func fileOfZerosIsNoImage(_ size: Int) throws {
+  func aFileOfZerosIsNotAnImage(_ size: Int) throws {
     try Tool.withFolder { folder in
       let file = folder.appendingPathComponent("zeros")
       try Data(count: size).write(to: file)

@@ -44,7 +44,7 @@ import Testing
     "", "_Z", "_ZN", "$s", "_R", "_RB_", "_RNvB_3foo", "_RNvC99999999999999999999a", "$s999999x",
     "_RTTTTTTTTTT", "_RNvCs_", "_RNvC3foo", "_RIC3foo",
   ])
-  func whatIsNoNameStaysAsItIs(_ text: String) {
+  func textThatIsNotANameStaysAsItIs(_ text: String) {
     #expect(Demangler.demangle(text, full: true) == text)
   }
 

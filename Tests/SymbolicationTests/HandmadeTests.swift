@@ -110,7 +110,7 @@ import Testing
 
   /// Attributes that take no byte, without end: in the root of each unit, and of each function.
   /// Assemblers for aarch64 mark where code and data begin, also in the middle of a function.
-  @Test func marksOfCodeAndDataAreNoFunctions() throws {
+  @Test func mappingSymbolsAreNotFunctions() throws {
     try Tool.withFolder { folder in
       let source = folder.appendingPathComponent("marks.s")
       let text = """

@@ -78,7 +78,7 @@ struct IndexedProgram {
   /// Clang, which the Swift compiler links with, may leave the build ID out.
   private let buildID = ["-Xlinker", "--build-id"]
 
-  @Test func optionsThatAnIndexKnowsNothingOfStillCount() throws {
+  @Test func optionsThatAreNotInTheIndexStillCount() throws {
     try Tool.withFolder { folder in
       var full = SymbolicationOptions(fullNames: true)
       let program = try IndexedProgram(.cxx, in: folder)
@@ -186,7 +186,7 @@ struct IndexedProgram {
     }
   }
 
-  @Test func oneThatIsTooLargeIsNotWritten() throws {
+  @Test func anIndexThatIsTooLargeIsNotWritten() throws {
     try Tool.withFolder { folder in
       let program = try IndexedProgram(.c, in: folder, sizeLimit: 100)
       #expect(try program.lookUp() == program.answers.lookups)

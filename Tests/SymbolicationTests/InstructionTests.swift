@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.enabled(if: objdump != nil, "there is no objdump here"), arguments: Fixture.all)
-  func theyAreThoseOfObjdump(_ fixture: Fixture) throws {
+  func lengthsAreThoseOfObjdump(_ fixture: Fixture) throws {
     try Tool.withFolder { folder in
       let program = try fixture.build(in: folder)
       let file = try #require(ELFFile(path: program))

@@ -121,7 +121,7 @@ import Testing
       ("Foo.bar() [specialized, partial apply]", "Foo.bar()", "specialized, partial apply"),
       ("[]", "[]", nil),
     ] as [(String, String, String?)])
-  func notesAreToldFromTheFunction(_ text: String, _ function: String, _ notes: String?) {
+  func notesAreSeparatedFromTheFunction(_ text: String, _ function: String, _ notes: String?) {
     let parts = ReadableSwiftName.parts(of: text)
     #expect(parts.function == function)
     #expect(parts.notes.map(String.init) == notes)
@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: [
     "", " ", "closure #", "closure #1 in ", "$defer #1", "a #1 (", "<", "<A", "@", "thunk for @", "x [", " ]",
   ])
-  func whatIsCutShortIsLeftAlone(_ text: String) {
+  func truncatedNamesAreNotChanged(_ text: String) {
     _ = ReadableSwiftName(short: text).text
   }
 

@@ -11,7 +11,7 @@ import Testing
     // A private name's number, and the words of names before.
     ("$s4main3AbcV4name33_A65DA8026DD02E1677FFC0ED23A0A1A2LLyyF", 0), ("$s11SomeModules0aB5Allow6AccessV", 0),
     ("$s11SomeModules0aB0V6AccessV", 0), ("$s4main3AbcVq0_AbcD", 3), ("$s4main3AbcVA12C", 12),
-  ]) func whatStandsInNamesIsNoSubstitution(_ name: String, _ count: Int) {
+  ]) func textInsideNamesIsNotASubstitution(_ name: String, _ count: Int) {
     #expect(SwiftSubstitutions(in: name).count == count, "\(name)")
   }
 

@@ -62,7 +62,7 @@ import Testing
     #expect(try crash([:]).signal == nil)
   }
 
-  @Test func filesAreLookedAtAndNotOpened() throws {
+  @Test func filesAreNotOpened() throws {
     #expect(try crash(["COREDUMP_FILENAME": "/dev/null"]).core == .error)
     #expect(try crash(["COREDUMP_FILENAME": "/nowhere/core"]).core == .missing)
     #expect(try crash(["COREDUMP_FILENAME": "etc/passwd"]).core == .none)

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `each rule is told when it is broken, and then only`(_ test: Case) throws {
+  func `each rule is reported only when it is broken`(_ test: Case) throws {
     let probe = try run(test.scenario, options: test.options)
     #expect(probe.waitForExit() == 0)
     let text = probe.standardError
@@ -69,13 +69,13 @@ import Testing
     if test.says.isEmpty { #expect(text.isEmpty, "\(text)") }
   }
 
-  @Test func `a lock that is taken twice is told while the program hangs`() throws {
+  @Test func `a lock that is taken twice is reported while the program hangs`() throws {
     let probe = try run("twice")
     try probe.wait(for: "deadlock: a thread waits for a lock that it holds itself")
     probe.kill()
   }
 
-  @Test func `a deadlock of a lock and a Mutex of Synchronization is told while the program hangs`() throws {
+  @Test func `a deadlock of a lock and a Mutex of Synchronization is reported while the program hangs`() throws {
     let probe = try run("deadlock-with-mutex")
     try probe.wait(for: "deadlock: 2 threads wait for each other's locks")
     probe.kill()

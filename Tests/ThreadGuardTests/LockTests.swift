@@ -47,7 +47,7 @@ struct LockTests {
   ]
 
   @Test(arguments: cases)
-  func `each rule is told when it is broken, and then only`(_ test: Case) throws {
+  func `each rule is reported only when it is broken`(_ test: Case) throws {
     let probe = try LockProbe(test.scenario)
     if test.hangs {
       // It says so while it hangs, which it does until it is killed.
@@ -89,7 +89,7 @@ struct LockTests {
 
   /// With a known glibc free locks are taken by ThreadGuard's own instructions, and without by glibc's functions.
   @Test(arguments: [("own-steps", "yes"), ("glibc-alone", "no")])
-  func `locks keep threads apart whoever takes them`(_ scenario: String, _ quick: String) throws {
+  func `a lock has at most one holder`(_ scenario: String, _ quick: String) throws {
     let probe = try LockProbe(
       scenario, runner: ["/usr/bin/timeout", "60"], environment: ["THREADGUARD_OPTIONS": "quick-locks=\(quick)"])
     #expect(probe.waitForExit() == 0)

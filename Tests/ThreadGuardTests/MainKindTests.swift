@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
       ("guard-probe", "run-loop"), ("guard-probe", "dispatch-main"), ("guard-async-probe", "async-main"),
     ])
-    func rulesHold(_ program: String, _ main: String) throws {
+    func theRulesHoldForEachKindOfMain(_ program: String, _ main: String) throws {
       let run = try ProgramRun(program, [main])
       #expect(run.status == 0)
       #expect(run.output == Self.expected)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func itIsUsedAsTheRealOne() throws {
+  @Test func anObservedMutexWorksAsAMutex() throws {
     let run = try ProgramRun("observed-mutex-probe", ["uses"])
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     #expect(run.output == "1 true 1 7\n1 text 1 5\n6 1 1\ntaken\n")
@@ -41,7 +41,7 @@ import Testing
 
   /// A function of the real type takes the other one.
   @Test(arguments: [([], true), (["-D", "THREADGUARD"], false)])
-  func withoutTheChecksItIsTheRealOne(_ options: [String], _ isReal: Bool) throws {
+  func withoutTheChecksItIsAMutex(_ options: [String], _ isReal: Bool) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "observed-mutex-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -19,7 +19,7 @@ struct PerturbationTests {
     #expect(other.count == 6 && other.allSatisfy { !first.contains($0) })
   }
 
-  @Test(arguments: ["", "perturb=no"]) func `there is none unless it is asked for`(_ options: String) throws {
+  @Test(arguments: ["", "perturb=no"]) func `there is no noise unless the option is set`(_ options: String) throws {
     #expect(try run("noise", options: options) == Array(repeating: "0 0 0000000000000000", count: 6))
   }
 
@@ -38,7 +38,7 @@ struct PerturbationTests {
   }
 
   @Test(arguments: ["x", "", "-1", "1x", "18446744073709551616"])
-  func `what is no seed is named`(_ value: String) throws {
+  func `a text that is not a seed is named`(_ value: String) throws {
     let said = try run("same-class", options: "perturb=\(value)")
     #expect(said.first?.hasSuffix("THREADGUARD_OPTIONS: not understood: perturb=\(value)") == true, "\(said)")
   }

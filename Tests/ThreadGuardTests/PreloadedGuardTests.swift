@@ -29,7 +29,7 @@ struct PreloadedGuardTests {
       .map { line in line.firstRange(of: "]: ").map { line[$0.upperBound...] } ?? line }
   }
 
-  @Test func `a program that takes no lock is told so`() throws {
+  @Test func `the last line of a program without locks says so`() throws {
     let run = try run(["/bin/true"])
     #expect(run.status == 0)
     #expect(
@@ -38,7 +38,7 @@ struct PreloadedGuardTests {
       ])
   }
 
-  @Test func `the last lines say how many locks were observed, and what of each Mutex`() throws {
+  @Test func `the last lines count the observed locks and each Mutex`() throws {
     // crashsym itself is a program of Swift that links no ThreadGuard. It has a Mutex.
     let run = try run([own("crashsym"), "--version"])
     #expect(run.status == 0)
@@ -101,8 +101,7 @@ struct PreloadedGuardTests {
 
   /// A shell, which ends without a word, stands for the package manager, and what it starts for a compiler and the tests.
   @Test(arguments: [(nil, 1), ("", 2)])
-  func `Swift's own programs are followed unchecked unless that is asked for`(_ toolchain: String?, _ told: Int) throws
-  {
+  func `Swift's own programs are not checked unless the option is set`(_ toolchain: String?, _ told: Int) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "toolchain-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -20,7 +20,7 @@ struct RulesTests {
     #expect(section.filter { $0.hasPrefix("| `") } == rows)
   }
 
-  @Test func noTwoRulesHaveOneName() {
+  @Test func noTwoRulesHaveTheSameName() {
     #expect(!Rule.all.isEmpty)
     #expect(Set(rows.map { $0.split(separator: "|")[0...1].joined() }).count == rows.count)
   }

@@ -23,7 +23,7 @@ struct UnreadErrorTests {
   }
 
   @Test(arguments: ["pipe", "socket", "terminal"])
-  func `messages are dropped, counted, and announced once somebody reads`(_ kind: String) throws {
+  func `messages are dropped, counted and reported when the pipe is read again`(_ kind: String) throws {
     let (outcome, reports) = try run(kind, "violation-probe", ["unread", "20"], options: "summary=no")
     #expect(outcome.status == 0)
     #expect(outcome.seconds < 5)

@@ -37,7 +37,7 @@ import Testing
     #expect(probe.errors.last == "7 violations (\(counts)), 0 seen again, 0 suppressed")
   }
 
-  @Test func aLockOrderIsToldWhole() throws {
+  @Test func aLockOrderIsReportedCompletely() throws {
     let probe = try ViolationProbe("lockOrderInversion")
     let report = try #require(try probe.reports().first)
     let violation = try #require(report.violation)
@@ -65,13 +65,13 @@ import Testing
     #expect(probe.errors.contains { $0 == "  crashsym \(probe.paths[0].path())" })
   }
 
-  @Test func theSameIsReportedOnce() throws {
+  @Test func aViolationIsReportedOnce() throws {
     let probe = try ViolationProbe("repeat", "50")
     #expect(probe.paths.count == 1)
     #expect(probe.errors.last == "1 violation (1 nan), 49 seen again, 0 suppressed")
   }
 
-  @Test func theLimitIsSaidOnce() throws {
+  @Test func theLimitIsReportedOnce() throws {
     let probe = try ViolationProbe("many", "20", options: "limit=5")
     #expect(probe.paths.count == 5)
     #expect(probe.errors.filter { $0.hasPrefix("the limit of 5 reports is reached") }.count == 1)
@@ -133,7 +133,7 @@ import Testing
     #expect(try ViolationProbe("nan").end == 0)
   }
 
-  @Test func whatIsNotUnderstoodIsSaidAndIgnored() throws {
+  @Test func unknownOptionsAreNamedAndIgnored() throws {
     let probe = try ViolationProbe(
       "nan", options: "bogus=1,nan=frob,limit=-1,exit-status=256,word,,summary=perhaps,mode=")
     let said = probe.errors.filter { $0.hasPrefix("THREADGUARD_OPTIONS: not understood: ") }.map { $0.dropFirst(37) }
@@ -218,7 +218,7 @@ import Testing
     #expect(probe.output == "lockOrderInversion 0\nnan 0\nnan 0\nlockMisuse 0\ndataRace 0\nhang 1\n")
   }
 
-  @Test func aSuppressionFileThatIsNotThereIsSaid() throws {
+  @Test func aMissingSuppressionFileIsNamed() throws {
     let probe = try ViolationProbe("nan", options: "suppressions=@/none")
     #expect(probe.errors[0] == "\(probe.folder.path())/none: No such file or directory")
     #expect(probe.paths.count == 1)

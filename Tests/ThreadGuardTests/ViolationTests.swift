@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Where the work came from is told, also through the functions that enqueue otherwise, and for work within work.
-  @Test func whoEnqueuedIt() async throws {
+  @Test func theStackThatEnqueuedTheWork() async throws {
     let queue = DispatchQueue(label: "actual", attributes: .concurrent)
     let enqueuers: [(@escaping @Sendable () -> Void) -> Void] = [
       { queue.async(execute: $0) }, { queue.async(flags: .barrier, execute: $0) },

@@ -49,7 +49,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     #expect(abs(half.count { $0 == "#" } - half.count / 2) <= 1)
   }
 
-  @Test func whatIsCriticalStandsOutAndCalmsDown() {
+  @Test func criticalMetricsStandOutUntilTheyRecover() {
     var state = WatchState()
     let style = ViewStyle(hasUnicode: false)
     state.rows = [row("cpu.load", 0.9)]
@@ -59,7 +59,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     #expect(calm.contains("nominal") && !calm.contains("31m"))
   }
 
-  @Test func withoutColoursItStandsOutByOtherMeans() {
+  @Test func withoutColoursTheyStandOutByText() {
     var state = WatchState()
     state.rows = [row("cpu.load", 0.9)]
     let line = state.lines(size, ViewStyle(hasColour: false))[2]
@@ -87,7 +87,7 @@ func event(_ date: Double, _ state: Watcher.ThresholdState) -> Watcher.MetricThr
     #expect(lines.contains { $0.hasPrefix("> metric.25") })
   }
 
-  @Test func asciiWhereTheLocaleHasNoMore() {
+  @Test func asciiIfTheLocaleIsNotUTF8() {
     var state = WatchState()
     state.rows = [row("caf\u{e9}", 0.5)]
     let ascii = state.lines(size, ViewStyle(environment: ["LANG": "C"]))

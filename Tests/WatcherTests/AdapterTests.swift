@@ -20,7 +20,7 @@ import WatcherMetrics
     withExtendedLifetime(bridge) {}
   }
 
-  @Test func namesAreThoseOfTheEcosystem() {
+  @Test func namesFollowTheConventions() {
     #expect(WatcherMetricsBridge.name(of: .processMemory) == "process_resident_memory_bytes")
     #expect(WatcherMetricsBridge.name(of: Watcher.Metric("api.errors GET /x", unit: .ratio)) == "api_errors_GET__x")
   }
@@ -63,7 +63,7 @@ import WatcherMetrics
 }
 
 @Suite struct StatisticsTests {
-  @Test func whatThereIsToKnow() throws {
+  @Test func statisticsDescribeTheSystemAndTheProcess() throws {
     let fake = try FakeRoot([
       "/etc/os-release": "NAME=x\nPRETTY_NAME=\"Some Linux 12\"\n", "/sys/class/dmi/id/sys_vendor": "ACME\n",
       "/sys/class/dmi/id/product_name": "Rocket 3\n", "/proc/self/statm": "100 10\n",
@@ -81,7 +81,7 @@ import WatcherMetrics
     #expect(!bare.applicationName.isEmpty)
   }
 
-  @Test func theyAreUpdatedLive() async {
+  @Test func valuesAreUpdatedLive() async {
     let times = Watcher.ResponseTimes()
     var updates = Watcher.StatisticsSource(times: times).updates(every: 0.02).makeAsyncIterator()
     #expect(await updates.next()?.endpoints.isEmpty == true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct BroadcastTests {
   /// Cancelling a listener takes a lock of the runtime's that telling the listener needs as well.
-  @Test(.timeLimit(.minutes(30))) func listenersMayBeCancelledWhileTheyAreTold() async {
+  @Test(.timeLimit(.minutes(30))) func listenersMayBeCancelledDuringABroadcast() async {
     let source = Watcher.Broadcast<Int>(repeatsNewest: true)
     let telling = Task.detached {
       var number = 0

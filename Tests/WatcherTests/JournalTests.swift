@@ -145,7 +145,7 @@ import Testing
     Watcher.MetricManager(metricProvider: ScriptedProvider(levels: levels), threshold: 0.8)
   }
 
-  @Test func eventsAreWrittenByThemselvesAndThresholdsComeBack() async throws {
+  @Test func eventsAreSavedAutomaticallyAndThresholdsReturn() async throws {
     let first = manager([0.9])
     let events = Watcher.EventProvider()
     events.register(first, for: .cpuLoad)
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// What had come when it was closed is kept, and nothing is left beside the file.
-  @Test func closingWritesWhatHasCome() throws {
+  @Test func closingWritesPendingEvents() throws {
     let watched = manager([0.9])
     let events = Watcher.EventProvider()
     events.register(watched, for: .cpuLoad)
@@ -221,7 +221,7 @@ import Testing
   }
 
   /// A disk that is full, or a file that another program keeps to itself.
-  @Test func whatIsNotKeptIsTold() async throws {
+  @Test func aFailureToWriteIsReported() async throws {
     let watched = manager([0.9])
     let keeper = try Watcher.JournalKeeper(Watcher.Journal(path: path), events: .init(), managers: [watched])
     #expect(keeper.trouble == nil)
@@ -238,7 +238,7 @@ import Testing
   }
 
   /// A threshold that is kept after it does not hide an event that was not.
-  @Test func anEventThatIsNotKeptIsToldAfterAThresholdThatIs() async throws {
+  @Test func anEventThatFailsIsReportedAfterAThresholdThatWorks() async throws {
     let watched = manager([0.9])
     let events = Watcher.EventProvider()
     events.register(watched, for: .cpuLoad)

@@ -26,7 +26,7 @@ import Testing
     #expect(await late.next() == 0.3, "one who comes late is told at once")
   }
 
-  @Test func sidesChangeAndAreTold() async {
+  @Test func listenersHearOfEachCrossing() async {
     let manager = Watcher.MetricManager(
       metricProvider: ScriptedProvider(levels: [0.5, 0.9, 0.5]), threshold: 0.8)
     var changes = manager.thresholdChanges.makeAsyncIterator()
@@ -37,7 +37,7 @@ import Testing
     #expect(manager.thresholdState == .nominal)
   }
 
-  @Test func anotherThresholdJudgesTheValueThatIsThere() async {
+  @Test func aNewThresholdJudgesTheCurrentValue() async {
     let manager = Watcher.MetricManager(metricProvider: ScriptedProvider(levels: [0.5]), threshold: 0.8)
     var changes = manager.thresholdChanges.makeAsyncIterator()
     _ = await manager.fetch()
@@ -49,7 +49,7 @@ import Testing
     #expect(manager.threshold == 0.4)
   }
 
-  @Test func settingsAreTold() async {
+  @Test func listenersHearOfSettings() async {
     let manager = Watcher.MetricManager(metricProvider: ScriptedProvider(levels: [0.5]), threshold: 0.8)
     var thresholds = manager.thresholdPublisher.makeAsyncIterator()
     var ranges = manager.thresholdRangePublisher.makeAsyncIterator()
@@ -69,7 +69,7 @@ import Testing
     #expect(manager.refreshFrequency == Watcher.MetricManager.frequencies.lowerBound)
   }
 
-  @Test func aBatteryIsNominalAbove() {
+  @Test func aBatteryIsNominalAboveItsThreshold() {
     let battery = Watcher.MetricManager(
       metricProvider: ScriptedProvider(levels: [0.5], metric: .batteryLevel), threshold: 0.2)
     #expect(battery.thresholdRange == .upper)
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// The call of a program that comes from a Combine-style watcher.
-  @Test func theLabelsAreThoseThatProgramsKnow() async {
+  @Test func aCombineStyleCallCompiles() async {
     struct Half: Watcher.MetricProviderUseCase {
       func fetchMetric() throws -> Float { 0.5 }
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(manager.thresholdState == .critical)
   }
 
-  @Test func aThresholdThatIsNoneMakesNothingCritical() async {
+  @Test func aThresholdThatIsNotANumberMakesNothingCritical() async {
     let manager = Watcher.MetricManager(metricProvider: ScriptedProvider(levels: [1]), threshold: .nan)
     _ = await manager.fetch()
     #expect(manager.thresholdState == .nominal)
@@ -148,7 +148,7 @@ import Testing
     #expect(!manager.ticker.isTicking)
   }
 
-  @Test func listenersOfAManagerThatIsGoneAreDone() async {
+  @Test func listenersOfAReleasedManagerEnd() async {
     var manager: Watcher.MetricManager? = Watcher.MetricManager(
       metricProvider: ScriptedProvider(levels: [0.5]), threshold: 0.8)
     let values = manager!.publisher
@@ -159,7 +159,7 @@ import Testing
 }
 
 @Suite struct EventTests {
-  @Test func eventsOfAllManagersCometogether() async {
+  @Test func eventsOfAllManagersComeTogether() async {
     let events = Watcher.EventProvider()
     let cpu = Watcher.MetricManager(metricProvider: ScriptedProvider(levels: [0.9]), threshold: 0.8)
     let memory = Watcher.MetricManager(

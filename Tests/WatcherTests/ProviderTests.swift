@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func missingFilesAreNoDevice() throws {
+  @Test func missingFilesMeanNoDevice() throws {
     let root = try FakeRoot().root
     let providers: [any Watcher.MetricProvider] = [
       Watcher.SystemCPULoad(root: root), Watcher.ContainerCPULoad(root: root), Watcher.SystemMemoryLoad(root: root),
@@ -198,7 +198,7 @@ import Testing
     #expect(level(launch.sample()) == first)
   }
 
-  @Test func theStartIsReadBehindAnyName() throws {
+  @Test func theStartIsReadAfterAnyProcessName() throws {
     let numbers = (4...22).map { "\($0)" }.joined(separator: " ")
     let fake = try FakeRoot(["/proc/self/stat": "7 (a) b (c) S \(numbers) 0\n"])
     #expect(try Watcher.processStart(fake.root) == 22 * 10_000_000)

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func whoAsksWithinAMomentIsToldTheSame() throws {
+  @Test func readingsWithinAMomentAreTheSame() throws {
     let look = Looks().look(for: .max)
     let first = look(.machine)
     #expect(try first.result.get() == 1)
@@ -28,14 +28,14 @@ import Testing
     #expect(first.instant == second.instant, "a rate is made with the time of the look")
   }
 
-  @Test func afterTheMomentThereIsAnother() throws {
+  @Test func laterReadingsAreNew() throws {
     let look = Looks().look(for: 0)
     #expect(try look(.machine).result.get() == 1)
     #expect(try look(.machine).result.get() == 2)
     #expect(throws: Watcher.Unavailability.noDevice("third")) { try look(.machine).result.get() }
   }
 
-  @Test func filesOfTestsAreLookedAtEachTime() throws {
+  @Test func filesOfTestsAreReadEachTime() throws {
     let look = Looks().look(for: .max)
     #expect(try look(Watcher.SystemRoot("/a")).result.get() == 1)
     #expect(try look(Watcher.SystemRoot("/a")).result.get() == 2)

@@ -20,7 +20,7 @@ import Testing
     #expect(states([0.1, 0.9, 0.95, 0.1]) == [nil, .critical, nil, .nominal])
   }
 
-  @Test func thatAllIsWellAtFirstIsNoEvent() {
+  @Test func aNominalFirstValueIsNotAnEvent() {
     #expect(states([0.1]) == [nil])
     #expect(states([0.9]) == [.critical])
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(states([0.9, 0.1, 0.3], threshold: 0.2, range: .upper) == [nil, .critical, .nominal])
   }
 
-  @Test func tremblingIsOneEvent() {
+  @Test func aValueThatTremblesMakesOneEvent() {
     #expect(states([0.79, 0.81, 0.79, 0.81, 0.74], hysteresis: 0.05) == [nil, .critical, nil, nil, .nominal])
     #expect(
       states([0.25, 0.19, 0.21, 0.26], threshold: 0.2, range: .upper, hysteresis: 0.05)
@@ -48,7 +48,7 @@ import Testing
     #expect(watch.update(with: .value(try! Watcher.Quantity(0.5))) == .nominal)
   }
 
-  @Test func whatIsMissingIsUnknownUnlessItPasses() {
+  @Test func aMissingValueIsUnknownUnlessItIsTemporary() {
     #expect(states([0.1, nil, nil, 0.1]) == [nil, .unknown, nil, .nominal])
     #expect(states([0.9, nil, 0.9]) == [.critical, .unknown, .critical])
     #expect(states([nil, 0.1]) == [nil, nil])

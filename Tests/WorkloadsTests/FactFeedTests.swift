@@ -57,7 +57,7 @@ import Testing
     return await details
   }
 
-  @Test func neighboursAreLoadedBeforeAnybodyAsks() async {
+  @Test func neighboursAreLoadedInAdvance() async {
     await show(3, loading: 3, 4, 2)
     #expect(feed.pages.keys.sorted() == [2, 3, 4])
     #expect(feed.pages[3] == collection.page(3)?.facts)
@@ -65,7 +65,7 @@ import Testing
     #expect(await state() == .idle)
   }
 
-  @Test func aLostConnectionIsTriedAgainAndTold() async {
+  @Test func aLostConnectionIsTriedAgainAndReported() async {
     async let shown: Void = feed.show(1)
     await answerPages(2)
     await script.answer(.page(1), with: .failure(ConnectionLost()))
@@ -98,7 +98,7 @@ import Testing
     #expect(await state() == .failed)
   }
 
-  @Test func aLateAnswerIsTold() async {
+  @Test func aLateAnswerIsReported() async {
     async let details = feed.details(of: 7)
     await script.isAsked(.fact(7))
     await clock.sleepers(1)

@@ -28,7 +28,7 @@ import Watcher
     #expect(times.endpoints.allSatisfy { $0.calls == 1 && $0.errors == 0 && $0.mean > 0 })
   }
 
-  @Test func whatIsNotThereIsNotFound() async throws {
+  @Test func anUnknownPathIsNotFound() async throws {
     try await serve { client in
       await #expect(throws: NotFound.self) { try await client.page(4) }
       await #expect(throws: NotFound.self) { try await client.fact(0) }
@@ -49,7 +49,7 @@ import Watcher
     await #expect(throws: ConnectionLost.self) { try await FactClient(port: port, times: times).page(1) }
   }
 
-  @Test func aSlowAnswerTakesItsTime() async throws {
+  @Test func aSlowAnswerIsDelayed() async throws {
     try await serve(slow: 1) { _ = try await $0.page(1) }
     let endpoint = try #require(times.endpoint("GET /facts"))
     #expect(endpoint.mean >= 0.008)

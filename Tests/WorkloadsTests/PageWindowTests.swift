@@ -16,7 +16,7 @@ import Testing
     #expect(window.loading == [3, 4, 5])
   }
 
-  @Test func whatIsThereOrUnderWayIsNotLoadedAgain() {
+  @Test func loadedAndLoadingPagesAreNotLoadedAgain() {
     _ = show(4)
     _ = receive(4)
     #expect(show(4).isEmpty)
@@ -52,7 +52,7 @@ import Testing
     #expect(window.pages.keys.sorted() == [7, 8, 9])
   }
 
-  @Test func ofTwoAsFarAwayTheOneBehindGoes() {
+  @Test func ofTwoPagesAtTheSameDistanceTheOneBehindGoes() {
     _ = show(4)
     _ = receive(3, 4, 5)
     _ = show(5)
@@ -74,7 +74,7 @@ import Testing
 }
 
 @Suite struct LoadingProgressTests {
-  @Test func whatMattersMostIsShown() {
+  @Test func theMostImportantStateIsShown() {
     #expect(LoadingProgress().state == .idle)
     #expect(LoadingProgress(lastFailed: true).state == .failed)
     #expect(LoadingProgress(loading: 1, lastFailed: true).state == .loading)

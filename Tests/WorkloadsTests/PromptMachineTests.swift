@@ -26,7 +26,7 @@ import Testing
     #expect(PromptMachine.state(after: event, in: state) == Self.next(state, event))
   }
 
-  @Test func whatIsRefusedChangesNothing() {
+  @Test func aRefusedEventChangesNothing() {
     var machine = PromptMachine()
     let admitted = [Event.saved, .start, .start].map { machine.handle($0) }
     #expect(admitted == [false, true, false])

@@ -43,7 +43,7 @@ import Watcher
   }
 
   /// The time is up while it saves: the layout is put away then, and not a second time.
-  @Test func theTimeMayBeUpBefore() async {
+  @Test func theTimeMayRunOutBefore() async {
     let scene = scene()
     let isUp = DispatchSemaphore(value: 0)
     let ending = await withCheckedContinuation { done in

@@ -4,7 +4,7 @@ import Testing
 @testable import Workloads
 
 @Suite struct DenyListTests {
-  @Test func whatBeginsWithADeniedTextIsDenied() {
+  @Test func textsThatBeginWithADeniedTextAreDenied() {
     var list = DenyList(capacity: 10)
     list.learn("xq")
     #expect(list.denies("xq") && list.denies("xqz"))
@@ -37,7 +37,7 @@ import Testing
 @Suite struct ResultCacheTests {
   private let someone = [User(number: 1, name: "bela")]
 
-  @Test func whatWasUsedLongestAgoGoesFirst() {
+  @Test func theLeastRecentlyUsedGoesFirst() {
     var cache = ResultCache(capacity: 2)
     cache.keep(someone, for: "a")
     cache.keep(someone, for: "b")
@@ -62,7 +62,7 @@ import Testing
   private let folder = TemporaryFolder()
   private let users = [User(number: 2, name: "beno"), User(number: 1, name: "bela"), User(number: 3, name: "kira")]
 
-  @Test func whatWasFoundIsThereAtTheNextLaunch() throws {
+  @Test func resultsOutliveALaunch() throws {
     let store = OfflineStore(path: folder.path + "/users.json")
     store.remember(users)
     try store.save()

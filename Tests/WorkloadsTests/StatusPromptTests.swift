@@ -14,7 +14,7 @@ import Testing
 
   private func isShown(_ prompt: StatusPrompt) async -> Bool { await onMain { prompt.screen.isShown } }
 
-  @Test func whoNeverSaidAnythingIsAsked() async {
+  @Test func aUserWithoutAStatusIsAsked() async {
     let prompt = prompt()
     await prompt.check()
     #expect(prompt.state == .prompt)
@@ -40,7 +40,7 @@ import Testing
     #expect(prompt.state == .final(.current))
   }
 
-  @Test func laterIsAnAnswerToo() async {
+  @Test func thePromptMayBePostponed() async {
     let prompt = prompt()
     await prompt.check()
     await prompt.answer(nil)
@@ -49,7 +49,7 @@ import Testing
     #expect(prompt.store.load() == nil)
   }
 
-  @Test func whatHasNoPlaceIsRefusedAndCounted() async {
+  @Test func eventsOutOfPlaceAreRefusedAndCounted() async {
     let prompt = prompt()
     await prompt.answer("well")
     await prompt.cancel()

@@ -269,7 +269,7 @@ import Testing
     return header.map { value($0 + 16) + UInt64(offset) - value($0 + 8) }
   }
 
-  @Test(arguments: ["threads", "handler", "overflow"]) func cutAnywhere(_ name: String) throws {
+  @Test(arguments: ["threads", "handler", "overflow"]) func aCutCoreIsReadOrRefused(_ name: String) throws {
     let whole = try Data(contentsOf: URL(filePath: core(name)))
     let cut = scratch.path("cut")
     for count in [64, 200, 1_000, 2_000, 3_000, 4_096, 9_000] + (1..<8).map({ whole.count * $0 / 8 }) {

@@ -48,7 +48,7 @@ import Testing
     (["help", "nosuch"], "'nosuch'."), (["help", "rnu"], "'rnu'. Did you mean 'run'?"),
     (["help", "symbols", "ad"], "'ad'. Did you mean 'add'?"), (["help", "run", "show"], "'show'."),
   ])
-  func thereIsNoHelpOfNothing(_ arguments: [String], _ words: String) throws {
+  func helpOfAnUnknownCommandIsRefused(_ arguments: [String], _ words: String) throws {
     let result = try Command.run(Command.crashsym, arguments)
     #expect(result.status == 64 && result.output.isEmpty, "\(result)")
     #expect(result.errors.hasPrefix("Error: There is no command \(words)\n"), "\(result)")
@@ -65,7 +65,7 @@ import Testing
     #expect(result.status == 64 && result.errors.hasPrefix("Error: Missing expected argument '--to"), "\(result)")
   }
 
-  @Test func noStackIsNoFlameGraph() throws {
+  @Test func aReportWithoutStacksHasNoFlameGraph() throws {
     let report = try scratch.write(#"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#, to: "report.json")
     let result = try Command.crashsym("--format", "collapsed", report)
     #expect(

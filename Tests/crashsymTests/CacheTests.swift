@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "relative"])
-  func homeWhereThereIsNoCacheHome(_ cache: String?) throws {
+  func homeIfThereIsNoCacheHome(_ cache: String?) throws {
     let (files, _) = try files(
       below: "home", environment: ["XDG_CACHE_HOME": cache, "HOME": scratch.path("home")])
     #expect(files.prefix(2) == [".cache", ".cache/crashsym"])
@@ -58,7 +58,7 @@ import Testing
     #expect(result.errors == "crashsym: CRASHSYM_CACHE_LIMIT is not a number of MiB: many\n")
   }
 
-  @Test func theComplaintIsMadeOnce() throws {
+  @Test func theErrorIsPrintedOnce() throws {
     let report = #"{"schema":"crashkit/1","kind":"crashReport","threads":[]}"#
     for command in ["show", "group", "stream"] {
       let result = try Command.run(
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func nowhereToKeepThem() throws {
+  @Test func anUnusableCacheFolderIsNotAnError() throws {
     #expect(try files(below: "", environment: [:]).result.errors.isEmpty)
     #expect(try files(below: "", environment: ["XDG_CACHE_HOME": "/proc"]).result.errors.isEmpty)
   }

@@ -55,7 +55,7 @@ import Testing
     return CrashReport(fields: try JSONParser.parse(Array(result.output.utf8)).object)
   }
 
-  @Test(arguments: kinds) private func isReadAsThePlainOne(_ kind: Compression) throws {
+  @Test(arguments: kinds) private func aCompressedCoreIsReadAsAPlainOne(_ kind: Compression) throws {
     let plain = try shown(Data(contentsOf: URL(filePath: core)))
     try #require(plain.status == 0 && plain.output.contains("SIGSEGV"), "\(plain)")
     let compressed = try shown(packed(kind))
@@ -75,14 +75,14 @@ import Testing
     #expect(try shown(joined).output == shown(whole).output)
   }
 
-  @Test(arguments: one) private func isFoundInAFolder(_ kind: Compression) throws {
+  @Test(arguments: one) private func aCompressedCoreIsFoundInAFolder(_ kind: Compression) throws {
     _ = try shown(packed(kind), "crashes")
     let grouped = try Command.crashsym("group", scratch.path("crashes"))
     #expect(grouped.status == 0 && grouped.output.hasSuffix("\n1 report in 1 group\n"), "\(grouped)")
   }
 
   /// Wherever it is cut, it is read as far as it goes, or one line says why it is not.
-  @Test(arguments: one) private func isReadAsFarAsItGoes(_ kind: Compression) throws {
+  @Test(arguments: one) private func aCutCoreIsReadUpToTheCut(_ kind: Compression) throws {
     let bytes = try packed(kind)
     for place in [1, 100, bytes.count / 2, bytes.count - 9, bytes.count - 1] {
       let result = try shown(bytes.prefix(place))
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func whatTakesTooMuchMemoryIsRefused() throws {
+  @Test func aCoreThatNeedsTooMuchMemoryIsRefused() throws {
     let result = try shown(packed(Compression("xz", "--lzma2=dict=1GiB", "-M", "100GiB")))
     #expect(result.status == 65)
     #expect(result.errors.contains("compressed with xz, but its compressed data takes more than 256 MiB of memory"))
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test(arguments: one) private func whatIsNoCoreIsNamed(_ kind: Compression) throws {
+  @Test(arguments: one) private func filesThatAreNotCoresAreNamed(_ kind: Compression) throws {
     let path = try scratch.write("a log\n", to: "log.txt")
     let result = try shown(packed(kind, path))
     #expect(result.status == 65)

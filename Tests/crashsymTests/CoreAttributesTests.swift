@@ -36,7 +36,7 @@ import Testing
   private static let moment = "1795759418602923"
 
   @Test(.enabled(if: hasAttributes, "this file system has no extended attributes"))
-  func theySayWhatTheCoreDoesNot() throws {
+  func attributesCompleteTheCore() throws {
     let plain = try report([:])
     let signal = try #require(plain.signal?.number)
     let pid = try #require(plain.process?.pid)

@@ -24,7 +24,7 @@ import Testing
     #expect(try found("none.%p", names) == [])
   }
 
-  @Test func whatIsNoFileOfThisUser() throws {
+  @Test func otherFilesAreNotTakenForTheCore() throws {
     for pattern in ["|/usr/lib/systemd/systemd-coredump %P", "", "/var/%h/core"] {
       #expect(CoreFilePath(pattern: pattern, usesPID: false, pid: 42, signal: 11) == nil, "\(pattern)")
     }

@@ -117,7 +117,7 @@ final class DebuginfodServer {
   }
 
   @Test(arguments: [("missing", "not there"), ("refused", "connection refused")])
-  func nothingToBeHad(_ mode: String, _ why: String) throws {
+  func noServerHasTheFile(_ mode: String, _ why: String) throws {
     let server = try DebuginfodServer(mode)
     let result = try lookup(server.url)
     #expect(result.status == 0)
@@ -129,7 +129,7 @@ final class DebuginfodServer {
   }
 
   @Test(arguments: ["never", "drip"])
-  func serversThatTakeForEver(_ mode: String) throws {
+  func serversThatNeverAnswer(_ mode: String) throws {
     let server = try DebuginfodServer(mode)
     let start = ContinuousClock.now
     let result = try lookup(server.url, "--debuginfod-limit", "1")
@@ -144,7 +144,7 @@ final class DebuginfodServer {
     #expect(try lookup(good.url).output.contains(line))
   }
 
-  @Test func moreThanADiskHolds() throws {
+  @Test func anAnswerLargerThanTheDisk() throws {
     let server = try DebuginfodServer("huge")
     let result = try lookup(server.url)
     #expect(result.status == 0)

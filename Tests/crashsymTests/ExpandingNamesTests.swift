@@ -103,7 +103,7 @@ import Testing
   }
 
   /// The name may expand, and does not. A process of its own demangles it.
-  @Test func longNamesAreShownAsByOthers() throws {
+  @Test func longNamesAreShownAsOtherToolsShowThem() throws {
     let symbol = templates(9) + String(repeating: "S2_", count: 24)
     #expect(try shown(symbol) == Command.run("c++filt", [symbol]).output.dropLast())
     let swift = dictionaries(9) + "Tm"
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Its end is no answer: else each name would get that of the name before.
-  @Test func noNameGetsTheAnswerToAnother() throws {
+  @Test func noNameGetsTheResultOfAnother() throws {
     let symbols = (0..<4).map { "_Z2f\($0)" + templates(9).dropFirst(4) + String(repeating: "S2_", count: 24) }
     let (program, addresses) = try program(symbols)
     let words = [Command.crashsym, "lookup", "--no-cache"]

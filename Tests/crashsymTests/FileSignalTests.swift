@@ -52,7 +52,7 @@ import Testing
   }
 
   /// A program that `run` starts has the signal as it would have without.
-  @Test func programsThatAreStartedDieOfIt() throws {
+  @Test func startedProgramsStillDieOfTheSignal() throws {
     let result = try Command.run(
       "sh",
       [

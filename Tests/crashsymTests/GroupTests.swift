@@ -79,7 +79,7 @@ import Testing
     #expect(result.skipped.isEmpty)
   }
 
-  @Test func onlyWhatIsRecentEnough() throws {
+  @Test func onlyRecentReportsAreCounted() throws {
     let folder = try folder()
     let since = try groups("--since", "2026-11-21", folder)
     #expect(since.groups.map(\.count) == [2, 1])
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoReportIsListedAndTheRestGoesOn() throws {
+  @Test func filesThatAreNotReportsAreListed() throws {
     let folder = try folder()
     _ = try scratch.write(#"{"a":1}"#, to: "reports/0foreign.json")
     _ = try scratch.write("", to: "reports/5empty.json")
@@ -177,7 +177,7 @@ import Testing
     return (program, reports.joined(separator: "\n"))
   }
 
-  @Test func symbolicatesWhatIsNot() throws {
+  @Test func symbolicatesReportsThatNeedIt() throws {
     let result = try groups("-", input: try crashes(50).reports)
     #expect(result.groups.map(\.count) == [50])
     #expect(result.groups.first?.title == "memory access in answer")

@@ -80,7 +80,7 @@ import Testing
 
   /// Debug information of a private program stays private.
   @Test(arguments: [(0o700, 0o600), (0o755, 0o644), (0o750, 0o600)])
-  func whoMayNotReadTheFileMayNotReadTheCopy(_ mode: Int, _ expected: Int) throws {
+  func theCopyIsAsPrivateAsTheFile(_ mode: Int, _ expected: Int) throws {
     #expect(chmod(program, mode_t(mode)) == 0)
     #expect(try add().status == 0)
     let store = try #require(FileManager.default.enumerator(atPath: scratch.path("store")))
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [".debug_info", ".comment", ".symtab"], [UInt64.max, 1 << 63, 1 << 34])
-  func alignmentThatIsNone(_ section: String, _ alignment: UInt64) throws {
+  func invalidAlignment(_ section: String, _ alignment: UInt64) throws {
     try set(48, of: section, to: alignment)
     #expect(try add().status == 0)
     #expect(try add("--strip").status == 0)

@@ -64,7 +64,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: living))
   }
 
-  @Test func whatIsRefusedLeavesNoFolder() throws {
+  @Test func aRefusalLeavesNoFolder() throws {
     let text = try filed.scratch.write("no program", to: "text")
     let bare = filed.scratch.path("bare")
     _ = try Command.run("strip", ["-R", ".note.gnu.build-id", "-g", filed.program, "-o", bare])

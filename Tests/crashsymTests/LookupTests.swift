@@ -103,7 +103,7 @@ import Testing
     #expect(calls[1]["StartAddress"] as? String == "0x\(hex(address - 8))")
   }
 
-  @Test func lineZeroStaysAndTheNearestStandsBeside() throws {
+  @Test func lineZeroIsShownWithTheNearestLine() throws {
     let built = try scratch.compile(
       """
       volatile int value;

@@ -85,7 +85,7 @@ import Testing
       try Command.crashsym("--symbols", scratch.path("symbols/1"), input: victim.report).output.contains("answer"))
   }
 
-  @Test func aFolderWithTooManyFilesIsSaid() throws {
+  @Test func aFolderWithTooManyFilesIsNamed() throws {
     let victim = try victim()
     let folder = scratch.path("symbols")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -30,7 +30,7 @@ import Testing
     #expect(crash.errors == "crashsym: no report was left: sh\n")
   }
 
-  @Test func aChildThatDiedIsSaid() throws {
+  @Test func aDeadChildIsNamed() throws {
     let end = try run("--", "sh", "-c", "exit 139")
     #expect(end.status == 139)
     #expect(

@@ -141,7 +141,7 @@ import Testing
     #expect(both.output.contains("\(bad): $: "))
   }
 
-  @Test func scrubLeavesNoTexts() throws {
+  @Test func scrubKeepsNoTexts() throws {
     let plain = try Command.crashsym(Self.full)
     let scrubbed = try Command.crashsym("--scrub", Self.full)
     for secret in ["DidEnterBackground", "tenant    blue", "--port", "Hello, world!"] {

@@ -76,7 +76,7 @@ import Testing
     #expect(try Command.crashsym("stream", "--strict", "/no/such.json").status == 65)
   }
 
-  @Test func tooLongALineIsPassedOverInBoundedMemory() throws {
+  @Test func aVeryLongLineIsSkippedInBoundedMemory() throws {
     // 400 MiB on one line; of the address space, half is the runtime's threads and libraries.
     let script = """
       ulimit -v 380000
@@ -101,7 +101,7 @@ import Testing
     #expect(try String(contentsOfFile: scratch.path("first"), encoding: .utf8).contains(#""number":1"#))
   }
 
-  @Test func fullDiskIsTold() throws {
+  @Test func aFullDiskIsReported() throws {
     let result = try Command.run(Command.crashsym, ["stream"], input: report(1), outputTo: "/dev/full")
     #expect(result.status == 74)
     #expect(result.errors.hasPrefix("crashsym: cannot write: No space left on device: standard output"))
@@ -131,7 +131,7 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test func wrongUseIsTold() throws {
+  @Test func wrongUseIsReported() throws {
     #expect(try Command.crashsym("stream", "--jobs", "0", input: "").status == 64)
     #expect(try Command.crashsym("stream", "--symbols", scratch.path("none"), input: "").status == 66)
     #expect(try Command.crashsym("stream", "--help").output.contains("32 MiB"))

@@ -21,7 +21,8 @@ import Testing
     return count < 0 ? nil : String(decoding: value[..<count], as: UTF8.self)
   }
 
-  @Test(arguments: ["file", "link", "nothing"]) func theyAreThoseOfTheFileThatWasRead(_ replacement: String) throws {
+  @Test(arguments: ["file", "link", "nothing"]) func attributesBelongToTheFileThatWasRead(_ replacement: String) throws
+  {
     try write("program", "own")
     try write("other", "foreign")
     let file = try WholeFile(path: scratch.path("program"))
@@ -41,7 +42,7 @@ import Testing
   }
 
   /// Attributes may come and go while they are read.
-  @Test func theyMayChangeMeanwhile() throws {
+  @Test func attributesMayChangeDuringTheCommand() throws {
     try write("program", "own")
     let path = scratch.path("program")
     let isDone = Mutex(false)

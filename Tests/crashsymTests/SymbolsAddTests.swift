@@ -82,7 +82,7 @@ struct FiledProgram {
   private static func has(_ tool: String) -> Bool { (try? Command.run(tool, ["--version"]).status) == 0 }
 
   /// What a script does that runs twice.
-  @Test func strippingTwiceIsNoMistake() throws {
+  @Test func strippingTwiceIsNotAMistake() throws {
     let filed = try FiledProgram(scratch)
     try #require(try add("--strip", filed.program).status == 0)
     for options in [["--strip"], []] {
@@ -285,7 +285,7 @@ struct FiledProgram {
     #expect(FileManager.default.contentsEqual(atPath: debug, andPath: place))
   }
 
-  @Test func whatSaysMoreTakesThePlaceOfWhatSaysLess() throws {
+  @Test func aRicherFileReplacesAPoorerOne() throws {
     let filed = try FiledProgram(scratch)
     let place = FiledProgram.place(of: try FiledProgram.buildID(of: filed.original), in: store)
     _ = try Command.run("strip", ["-g", filed.program])
@@ -299,7 +299,7 @@ struct FiledProgram {
     #expect(try add(filed.original).output == "\(filed.original): filed as \(place)\n")
   }
 
-  @Test func foldersAreGoneThrough() throws {
+  @Test func foldersAreSearched() throws {
     let filed = try FiledProgram(scratch)
     try FileManager.default.createDirectory(atPath: scratch.path("build/lib"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: filed.program, toPath: scratch.path("build/lib/program"))
@@ -316,7 +316,7 @@ struct FiledProgram {
     #expect(try add(scratch.path("empty")).status == 65)
   }
 
-  @Test func whatCannotBeFiled() throws {
+  @Test func filesThatCannotBeAdded() throws {
     let filed = try FiledProgram(scratch, ["-Wl,--build-id=none"])
     let text = try scratch.write("no program", to: "text")
     let pipe = scratch.path("pipe")

@@ -17,7 +17,7 @@ import Testing
     #expect(try scenario("interrupt") == "SIGINT=1 status 5\n")
   }
 
-  @Test func whatAProcessSendsReachesTheProgramOnce() throws {
+  @Test func aSignalOfAProcessReachesTheProgramOnce() throws {
     #expect(try scenario("process") == "SIGINT=1 SIGTERM=1 status 5\n")
   }
 

@@ -67,7 +67,7 @@ private func counted(_ test: TestDesk, _ result: String, _ count: Int) async -> 
 private let webhook = "webhook https://hooks.example/secret/path\n"
 
 @Suite(.timeLimit(.minutes(2))) struct AlertTests {
-  @Test func tellsOfANewGroupOnce() async throws {
+  @Test func sendsANewGroupOnce() async throws {
     let receiver = Receiver()
     let test = try TestDesk(configuration(receiver, webhook))
     let fingerprint = try #require(await test.send(reportText()).field("fingerprint"))
@@ -83,7 +83,7 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
     #expect(await counted(test, "sent", 2))
   }
 
-  @Test func tellsOfARegressionAnHourLater() throws {
+  @Test func sendsARegressionAnHourLater() throws {
     let receiver = Receiver()
     let alerts = Alerts(
       try AlertHook.hooks(webhook), address: nil, transports: [receiver], pauses: [])
@@ -104,7 +104,7 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
     #expect(alerts.heldBack == 1 && receiver.bodies.withLock { $0.count } == 2)
   }
 
-  @Test func knowsWhatIsNews() throws {
+  @Test func decidesWhichEventsAreSent() throws {
     let folder = TemporaryFolder()
     let store = try SQLiteStore(DataFolder(folder.path)) { _, _ in throw StoreError("", "none") }
     var number = 0
@@ -127,7 +127,7 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
     #expect(try take("2.1", isCount: true) == nil)
   }
 
-  @Test func tellsOfAThresholdAndObeysTheKinds() async throws {
+  @Test func sendsAThresholdAndObeysTheKinds() async throws {
     let receiver = Receiver()
     let test = try TestDesk(configuration(receiver, "slack https://chat.example/hook threshold\n"))
     _ = await test.send(reportText())
@@ -177,7 +177,7 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
   }
 
   /// A hook that does not answer keeps no report waiting, and no more than so many alerts.
-  @Test func keepsNobodyWaiting() async throws {
+  @Test func aSlowHookDelaysNoReport() async throws {
     let gate = DispatchSemaphore(value: 0)
     let test = try TestDesk(configuration(Receiver(mayGo: gate), webhook))
     for number in 0..<60 {

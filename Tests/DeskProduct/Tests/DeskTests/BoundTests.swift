@@ -23,7 +23,7 @@ struct BoundTests {
     for _ in 0..<10_000 { try free.take("a", now: start) }
   }
 
-  @Test func refusesWhoSendsTooOften() async throws {
+  @Test func refusesASenderThatSendsTooOften() async throws {
     var configuration = Desk.Configuration()
     configuration.requestsPerMinute = 2
     configuration.clock = { [start = ContinuousClock.now] in start }
@@ -133,7 +133,7 @@ struct BoundTests {
     return String(decoding: received, as: UTF8.self)
   }
 
-  @Test func takesWhatComesIntoAFolder() throws {
+  @Test func takesReportsThatArriveInAFolder() throws {
     let data = TemporaryFolder()
     let reports = TemporaryFolder()
     try FileManager.default.createDirectory(atPath: reports.path, withIntermediateDirectories: true)

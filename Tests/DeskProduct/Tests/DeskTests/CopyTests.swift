@@ -113,7 +113,7 @@ struct CopyTests {
     #expect(throws: DeskImport.Complaint.self) { try again.take(Array(back.utf8)) }
   }
 
-  @Test func complainsOfLinesThatAreNoExport() throws {
+  @Test func namesLinesThatAreNotAnExport() throws {
     let folder = TemporaryFolder()
     let store = try SQLiteStore(DataFolder(folder.path)) {
       ArrivedReport(id: $0, bytes: $1, fingerprint: "", title: "", time: .now)
@@ -133,7 +133,7 @@ struct CopyTests {
     #expect(try store.totals(now: .now).reports == 0)
   }
 
-  @Test func showsWhatIsReadOnly() async throws {
+  @Test func showsDataThatIsReadOnly() async throws {
     let (test, group) = try await Self.filled()
     var configuration = Desk.Configuration()
     configuration.isReadOnly = true

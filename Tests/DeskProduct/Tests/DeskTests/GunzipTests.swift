@@ -27,7 +27,7 @@ struct GunzipTests {
   ]
 
   @Test(arguments: ["-1", "-6", "-9"])
-  func unpacksWhatGzipWrites(level: String) throws {
+  func unpacksTheOutputOfGzip(level: String) throws {
     for input in Self.inputs {
       #expect(try Gunzip.unpack(gzipped(input, level), limit: 400_000) == input)
     }
@@ -40,7 +40,7 @@ struct GunzipTests {
     #expect(try Gunzip.unpack(packed, limit: 1_000_000).count == 1_000_000)
   }
 
-  @Test func refusesWhatIsDamaged() throws {
+  @Test func refusesDamagedData() throws {
     let packed = try gzipped(Self.inputs[6])
     let whole = try Gunzip.unpack(packed, limit: 1_000_000)
     for length in stride(from: 0, to: packed.count, by: 37) {

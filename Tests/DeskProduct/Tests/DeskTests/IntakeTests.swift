@@ -57,7 +57,7 @@ struct IntakeTests {
     #expect(cut.status.code == 400 && cut.field("error")?.contains("gzip") == true)
   }
 
-  @Test func refusesABombAndWhatIsTooLong() async throws {
+  @Test func refusesAZipBombAndALongBody() async throws {
     var configuration = Desk.Configuration()
     (configuration.sentLimit, configuration.unpackedLimit) = (4_000, 100_000)
     let test = try TestDesk(configuration)
@@ -115,7 +115,7 @@ struct IntakeTests {
     #expect(try test.store.group(fingerprint, now: .now)?.count == 42)
   }
 
-  @Test func countsATimeThatCannotBeAsNow() async throws {
+  @Test func countsAnImpossibleTimeAsNow() async throws {
     let test = try TestDesk()
     let start = Timestamp.now
     for time in ["2999-01-01T00:00:00.000000Z", "1970-01-01T00:00:00.000000Z"] {
@@ -156,7 +156,7 @@ struct IntakeTests {
     #expect(await test.answer("GET", "/", "", basic).status.code == 401)
   }
 
-  @Test func countsWhatCameIn() async throws {
+  @Test func countsReceivedReports() async throws {
     let test = try TestDesk()
     for body in [reportText(), reportText(), "{}"] { _ = await test.send(body) }
     let text = await test.answer("GET", "/metrics").text

@@ -96,7 +96,7 @@ struct LateSymbolTests {
     #expect(next.field("fingerprint") == book.fingerprint)
   }
 
-  @Test func refusesWhatIsNoFileOfSymbols() async throws {
+  @Test func refusesFilesWithoutSymbols() async throws {
     let test = try TestDesk()
     let program = try Program()
     let file = Array(try Data(contentsOf: URL(fileURLWithPath: program.path)))
@@ -116,7 +116,7 @@ struct LateSymbolTests {
   }
 
   /// Another process ended while a file was sent.
-  @Test func takesAwayWhatWasNotFinished() throws {
+  @Test func removesUnfinishedFiles() throws {
     let folder = TemporaryFolder()
     let make: @Sendable (String) -> Symbolicator = { _ in Symbolicator(options: .init(debugDirectories: [])) }
     let (path, descriptor) = try DeskSymbols(folder.path, make: make).newFile()

@@ -103,7 +103,7 @@ struct LiveProcessTests {
     #expect(start.duration(to: .now) < .seconds(1))
   }
 
-  @Test func refusesAnAddressAndATokenThatAreNone() throws {
+  @Test func refusesAnInvalidAddressAndToken() throws {
     let program = LiveProgramUnderTest()
     for url in ["", "desk", "ftp://a", "http://user:pass@a"] {
       let settings = Watcher.DeskReporter.Configuration(url: url, program: "a")
@@ -117,7 +117,7 @@ struct LiveProcessTests {
   }
 
   /// A browser that connects and never reads does not keep its connection.
-  @Test(.timeLimit(.minutes(3))) func closesTheConnectionOfWhoDoesNotRead() throws {
+  @Test(.timeLimit(.minutes(3))) func closesTheConnectionOfAReaderThatStops() throws {
     let folder = TemporaryFolder()
     let desk = try DeskProcess(folder.path)
     let long = String(repeating: "n", count: 100)

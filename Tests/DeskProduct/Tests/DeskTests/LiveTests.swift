@@ -33,7 +33,7 @@ struct LiveTests {
     (#"{"schema":"crashkit-live/1"}"#, 422), (#"{"schema":"crashkit-live/1","program":""}"#, 422),
     (String(repeating: " ", count: 262_145), 413),
   ])
-  func refusesWhatIsNoPush(body: String, status: Int) async throws {
+  func refusesABodyThatIsNotAPush(body: String, status: Int) async throws {
     let test = try TestDesk()
     let answer = await test.push(first, body)
     #expect(answer.status.code == status && answer.field("error")?.isEmpty == false)
@@ -53,7 +53,7 @@ struct LiveTests {
     #expect(await test.answer("GET", "/live/\(second)/events").status.code == 404)
   }
 
-  @Test func leavesOutWhatIsMalformed() async throws {
+  @Test func leavesOutMalformedParts() async throws {
     let test = try TestDesk()
     let metrics = [
       "1", "{}", #"{"name":"a"}"#, #"{"name":"b","unit":"furlongs"}"#, #"{"name":"c","unit":"count","value":"nan"}"#,
@@ -103,7 +103,7 @@ struct LiveTests {
     #expect(test.desk.programs.programs.program(id(298)) == nil)
   }
 
-  @Test func seesWhoIsSilentAndForgetsThem() throws {
+  @Test func marksSilentProgramsAndForgetsThem() throws {
     let programs = LivePrograms()
     let push = try LivePush(Array(pushText().utf8))
     let start = Timestamp.now
@@ -173,7 +173,7 @@ struct LiveTests {
     return texts
   }
 
-  @Test func sendsWhatHasChanged() async throws {
+  @Test func sendsOnlyChanges() async throws {
     let test = try TestDesk()
     let feed = test.desk.programs.feed
     _ = await test.push(first, pushText())
@@ -206,7 +206,7 @@ struct LiveTests {
     #expect(test.desk.programs.programs.unread == 0)
   }
 
-  @Test func givesUpWhoReadsTooSlowly() async throws {
+  @Test func disconnectsASlowReader() async throws {
     let test = try TestDesk()
     let feed = test.desk.programs.feed
     let idle = try feed.listen(nil, isSlow: false)

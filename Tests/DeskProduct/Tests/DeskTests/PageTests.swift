@@ -138,7 +138,7 @@ struct PageTests {
     #expect(await test.answer("POST", other, body, form.headers).status.code == 404)
   }
 
-  @Test func marksAPageThatMissesAChange() async throws {
+  @Test func marksAPageThatIsOutOfDate() async throws {
     let test = try TestDesk()
     func mark(_ text: String) -> String? { text.firstMatch(of: /data-live="([^"]+)"/).map { String($0.1) } }
     func announced() async throws -> String? {

@@ -122,7 +122,7 @@ struct ProcessTests {
     #expect(desk.end(SIGTERM) == 0)
   }
 
-  @Test func showsANewCrashToWhoListens() throws {
+  @Test func showsANewCrashToListeners() throws {
     let folder = TemporaryFolder()
     let desk = try DeskProcess(folder.path)
     let answer = try #require(desk.answer("POST", "/api/reports", reportText()))

@@ -114,7 +114,7 @@ struct SentryTests {
     #expect(try await fingerprint(3, "found: %s", "a") != first)
   }
 
-  @Test func leavesOutWhatIsNoEvent() async throws {
+  @Test func leavesOutItemsThatAreNotEvents() async throws {
     let test = try TestDesk()
     let answer = await test.sendEnvelope(
       envelope([
@@ -160,7 +160,7 @@ struct SentryTests {
     ("{}\n{\"type\":\"event\",\"length\":-1}\n{}", 400), ("{}\n{\"type\":\"event\"}\n[]", 422),
     ("{}\n{\"type\":\"event\"}\n{\"a\":", 422),
   ])
-  func refusesWhatIsNoEnvelope(text: String, status: Int) async throws {
+  func refusesABodyThatIsNotAnEnvelope(text: String, status: Int) async throws {
     let test = try TestDesk()
     let answer = await test.sendEnvelope(text)
     #expect(answer.status.code == status && answer.field("error") != nil)

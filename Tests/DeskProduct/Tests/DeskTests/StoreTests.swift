@@ -117,7 +117,7 @@ struct StoreTests {
     #expect(try store.report(lost) == nil)
   }
 
-  @Test func countsAtTheStartWhatIsInTheFolderOnly() throws {
+  @Test func countsReportsThatAreOnlyInTheFolder() throws {
     let folder = TemporaryFolder()
     do {
       let data = try DataFolder(folder.path)
@@ -149,7 +149,7 @@ struct StoreTests {
     #expect(try !store.setState(.muted(until: nil), of: "other", now: now))
   }
 
-  @Test func opensAGroupAgainThatWasMutedUntilThen() throws {
+  @Test func opensAGroupAgainWhenItsMutingEnds() throws {
     let folder = TemporaryFolder()
     let store = try opened(folder.path)
     try store.add("one 1.0 10")
@@ -198,7 +198,7 @@ struct StoreTests {
   }
 
   @Test(arguments: ["1", "2", "3", "4", "5", "6"])
-  func bringsAnEarlierDatabaseUp(version: String) throws {
+  func migratesAnEarlierDatabase(version: String) throws {
     let folder = TemporaryFolder()
     let data = try DataFolder(folder.path)
     let database = try DatabaseQueue(path: data.database)
@@ -240,7 +240,7 @@ struct StoreTests {
     #expect(late.hosts == ["b", "a"] && Array(late.hours.suffix(5)) == [0, 1, 2, 0, 0])
   }
 
-  @Test func removesWhatIsNotKept() throws {
+  @Test func removesReportsThatAreNotKept() throws {
     let folder = TemporaryFolder()
     let store = try opened(folder.path)
     let day: Int64 = 86_400

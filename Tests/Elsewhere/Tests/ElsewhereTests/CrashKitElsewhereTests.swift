@@ -42,7 +42,7 @@ struct CrashKitElsewhereTests {
     #expect(CrashKit.HangDetector.watchTasks(notMovedFor: .seconds(1)) == nil)
   }
 
-  @Test func whatHoldsValuesWorks() throws {
+  @Test func typesThatHoldValuesWork() throws {
     let header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     let trace = try #require(CrashKit.Trace(traceparent: header))
     #expect(trace.traceId == "0af7651916cd43dd8448eb211c80319c")

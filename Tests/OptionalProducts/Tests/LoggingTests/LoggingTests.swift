@@ -39,7 +39,7 @@ import Testing
     #expect(!attributes.values.contains { $0.contains("geheim") })
   }
 
-  @Test func theNearestOfAKeyCounts() throws {
+  @Test func theInnermostValueOfAKeyCounts() throws {
     let provider = Logger.MetadataProvider { ["request.id": "r-42", "shared": "provider", "both": "provider"] }
     var logger = Self.logger("test.nearest", provider)
     logger[metadataKey: "both"] = "logger"

@@ -59,14 +59,14 @@ import Testing
     #expect(try next.place(of: "previous crash") < next.place(of: "handed over crashReport"))
   }
 
-  @Test func hangsOfTheOthersShutdownAreCounted() async throws {
+  @Test func hangsDuringTheShutdownOfOthersAreCounted() async throws {
     let run = try await ReportFolder().run("isNone", "detectors start", "hang")
     let counted = try #require(run.lines.lastIndex(of: "crashkit.hangs hang"), "\(run.lines)")
     #expect(try run.place(of: "other service stops") < counted && counted < run.place(of: "group ended"))
     #expect(run.lines.contains("detectors stopped"))
   }
 
-  @Test func ofTwoProcessesOneCountsAReport() async throws {
+  @Test func onlyOneOfTwoProcessesCountsAReport() async throws {
     let folder = try ReportFolder()
     for pid in 1...20 { try folder.add("\(Self.crash(of: pid)).json") }
     async let one = folder.run("isNone")
@@ -75,7 +75,7 @@ import Testing
     #expect(counted.count == 20 && Set(counted) == ["crashkit.crashes crashReport"])
   }
 
-  @Test func whatWasHandledBeforeThereWasAServiceDoesNotCount() async throws {
+  @Test func reportsHandledBeforeTheServiceDoNotCount() async throws {
     let folder = try ReportFolder()
     try folder.add("handled/\(Self.crash(of: 1)).json")
     #expect(try await folder.run("isNone").reports.isEmpty)
