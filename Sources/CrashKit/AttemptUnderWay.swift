@@ -25,7 +25,7 @@ enum AttemptUnderWay {
 
   /// Makes the files longer by a byte.
   ///
-  /// - Returns: `false` where the process is about to exit: then nothing is begun.
+  /// - Returns: `false` if the process is about to exit: then nothing is begun.
   static func begin(_ names: [String], in directory: ReportDirectory) throws(SystemError) -> Bool {
     _ = process
     pthread_mutex_lock(mutex)

@@ -38,7 +38,7 @@ struct StoredReports: Sendable {
     return (Array(reports.prefix(Self.most)), notes)
   }
 
-  /// Moves a report to the folder of a state; `false` where it is not where it was.
+  /// Moves a report to the folder of a state; `false` if it is not where it was.
   func move(_ report: CrashKit.StoredReport, to state: CrashKit.StoredReport.State) throws(SystemError) -> Bool {
     guard let folder = CrashKit.StoredReport.folder(of: state), report.state != state else { return false }
     try directory.makeFolder(folder)
@@ -52,7 +52,7 @@ struct StoredReports: Sendable {
     return true
   }
 
-  /// Removes a report; `false` where it is gone.
+  /// Removes a report; `false` if it is gone.
   func remove(_ report: CrashKit.StoredReport) throws(SystemError) -> Bool {
     do throws(SystemError) {
       try directory.remove(report.relativePath)

@@ -12,7 +12,7 @@ final class Membership: Sendable {
   /// What the event loop's epoll has of the channel. The event loop closes it.
   let descriptor: Int32
   private let loop: any EventLoop
-  /// As long as it is open.
+  /// Set while the channel is open.
   private let channel = Mutex<(any Channel)?>(nil)
 
   /// Returns `nil` if the event loop is none of `MultiThreadedEventLoopGroup`, or if the system refuses a descriptor.

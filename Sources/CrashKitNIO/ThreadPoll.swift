@@ -12,7 +12,7 @@ final class ThreadPoll {
   private let known: Int32
   /// How the kernel's text begins if the thread waits for the event loop's epoll, once that was seen: `232 0x5 `.
   private var waiting: [UInt8] = []
-  /// The thread's processor time when it was last seen to wait: as long as that is the same, it still does.
+  /// The thread's processor time when it was last seen to wait: while that does not change, it still waits.
   private var timeAtWait: UInt64?
 
   /// - Parameter known: a descriptor that the event loop has in its epoll.

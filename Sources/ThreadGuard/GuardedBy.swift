@@ -5,7 +5,7 @@
 extension ThreadGuard {
   /// A lock that knows whether the calling thread holds it.
   public protocol HeldLock {
-    /// `nil` where that is not known.
+    /// `nil` if that is not known.
     var isHeldByCurrentThread: Bool? { get }
   }
 

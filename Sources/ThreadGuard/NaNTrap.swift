@@ -110,7 +110,7 @@ extension ThreadGuard {
       _ = teller
     }
 
-    /// The thread that tells of NaNs, since their handler must not.
+    /// The thread that reports NaNs, because a signal handler must not.
     private static let teller: Void = {
       var attributes = pthread_attr_t()
       pthread_attr_init(&attributes)

@@ -46,7 +46,7 @@ extension ThreadGuard {
         addresses: Array(UnsafeBufferPointer(start: addresses, count: count)))
     }
 
-    /// The stack that enqueued what the calling thread runs; none where that is not known.
+    /// The stack that enqueued what the calling thread runs; none if that is not known.
     static var enqueuer: [Self] {
       var thread: Int32 = 0
       return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in

@@ -2,7 +2,7 @@
   import Dispatch
   import Synchronization
 
-  /// Tells which queue is running where the queue itself does not say it. Each queue that is asked about gets a key of
+  /// Finds the running queue, if the queue itself does not show it. Each queue that is asked about gets a key of
   /// its own, which libdispatch also finds from the queues that target it.
   enum QueueMark {
     // Swift 6.0's libdispatch does not say that threads may share a key. It is an address that is compared.

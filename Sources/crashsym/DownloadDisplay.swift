@@ -18,7 +18,7 @@ enum DownloadDisplay {
   private static let interval = Duration.milliseconds(200)
   private static let eraseLine = "\r\u{1B}[K"
 
-  /// What `Symbolicator` is to call; nil where nobody looks.
+  /// What `Symbolicator` is to call; nil if no terminal shows it.
   static var handler: (@Sendable (DownloadProgress) -> Void)? {
     isatty(STDERR_FILENO) == 1 ? { @Sendable in show($0) } : nil
   }

@@ -69,7 +69,7 @@ enum Output {
     note("\(what): \(location)")
   }
 
-  /// Writes a line on stderr; that it may fail cannot be told anyone.
+  /// Writes a line on stderr; a failure cannot be reported.
   static func note(_ text: String) {
     DownloadDisplay.clear()
     try? write("crashsym: \(text.harmlessName)\n", to: STDERR_FILENO)

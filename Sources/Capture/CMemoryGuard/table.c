@@ -87,7 +87,7 @@ static bool protect(size_t slot, int protection) {
 
 void *cmg_table_allocate(size_t size, size_t alignment, bool side, uintptr_t caller) {
   if (alignment < LEAST_ALIGNMENT) alignment = LEAST_ALIGNMENT;
-  // Memory of no size has an address of its own all the same.
+  // Memory of size 0 has an address of its own, too.
   size_t room = (size + (size == 0) + alignment - 1) & ~(alignment - 1);
   if (size > page_size() || alignment > page_size() || room > page_size()) return NULL;
   uint64_t word;

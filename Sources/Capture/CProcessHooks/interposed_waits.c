@@ -27,7 +27,7 @@ static bool is_unreadable(const sigset_t *mask) {
   return cgr_syscall4(SYS_rt_sigprocmask, -1, mask, NULL, 8) == -EFAULT;
 }
 
-// False where the mask has nothing that is left open, and opens nothing that is shown as blocked.
+// False if the mask has nothing that is left open, and opens nothing that is shown as blocked.
 static bool begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   cph_real_functions_find();
   cph_thread_seen();

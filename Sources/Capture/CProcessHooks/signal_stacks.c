@@ -78,7 +78,7 @@ static void give_back(void *mapping) {
   if (!keep) munmap(mapping, mapping_size());
 }
 
-// Sizes that no program chooses: by these a stack that the kernel knows is told to be ours.
+// Sizes that no program chooses: they mark a stack that the kernel knows as CrashKit's.
 #define UNUSED_BYTES 0x2f0
 _Static_assert(CPH_SIGNAL_STACK_STATE_BYTES <= UNUSED_BYTES, "the state has its place above the first part");
 

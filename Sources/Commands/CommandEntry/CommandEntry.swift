@@ -91,7 +91,7 @@ extension ParsableCommand {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let message = lines.map { String($0).harmlessName }.joined(separator: "\n")
     let line = message.isEmpty ? "" : "\(message)\n"
-    // Whoever started the command waits for its status, even if no program reads the message.
+    // The parent waits for the command's status, even if no program reads the message.
     _ = cgr_write_bounded(STDERR_FILENO, line, line.utf8.count, 1_500_000_000)
     Glibc.exit(code.rawValue)
   }

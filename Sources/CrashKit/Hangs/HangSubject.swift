@@ -59,7 +59,7 @@ package enum HangSubjectKind: Sendable {
 ///
 /// Only one user at a time may call it.
 package struct OnlyThread: Sendable {
-  /// So many heartbeats must have run before a thread counts as the only one.
+  /// How many heartbeats must have run on a thread before it counts as the only one.
   private let confirmations: Int
   private var last: Int32 = 0
   private var seen = 0

@@ -103,7 +103,7 @@ final class HangWatch: @unchecked Sendable {
     }
   }
 
-  /// The watch ends. A hang under way has not ended.
+  /// Ends the watch. A hang that still goes on is not reported as ended.
   func finish() {
     let wasOver = bell.locked {
       defer { pulse.isOver = true }

@@ -63,7 +63,7 @@ final class IsolatedSubject: HangSubject, @unchecked Sendable {
     init(_ executor: any SerialExecutor) { self.executor = executor }
   }
 
-  /// A function that is isolated to an actor. Whoever starts a task with it puts that on the actor's executor.
+  /// A function that is isolated to an actor. A task that starts with it runs on the actor's executor.
   private struct Entry: @unchecked Sendable {
     private let function: @isolated(any) () async -> Void
 

@@ -37,7 +37,7 @@ final class QueueOwner: @unchecked Sendable {
   /// Which word it is.
   private var place: Int? { confirmed.firstIndex { $0 >= Self.confirmations } }
 
-  /// The thread that runs the queue at this moment; `nil` where nobody does or nobody knows.
+  /// The thread that runs the queue at this moment; `nil` if no thread runs it, or if it is not known which.
   var thread: Int32? {
     if let place {
       let owner = word(place).map { Int32($0 & Self.ownerMask) } ?? 0

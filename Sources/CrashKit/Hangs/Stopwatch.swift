@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells a wait that was as long as it was meant to be from one in which the process did not run.
+/// Separates a wait of the intended length from a wait in which the process did not run.
 struct Stopwatch {
   private let monotonic = now()
   private let withSleep = now(CLOCK_BOOTTIME)

@@ -82,7 +82,7 @@ final class TaskWatch: @unchecked Sendable {
     }
   }
 
-  /// All tasks; `nil` if there is no whole list, or as long as a sleeping task cannot be told from another one.
+  /// All tasks; `nil` if there is no complete list, or while sleeping tasks cannot be recognised.
   private func see() -> Seen? {
     var seen = Seen(sleeps: sleeps)
     var result = ck_live_tasks()

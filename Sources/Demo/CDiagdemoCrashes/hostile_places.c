@@ -29,7 +29,7 @@ TRIGGER void crash_in_forking_parent(void) {
   pid_t child = fork();
   if (child == 0) {
     char byte;
-    setsid();  // whoever ends the parent's group leaves this one alone
+    setsid();  // a signal to the parent's group does not end this one
     close(held[1]);
     if (read(held[0], &byte, 1) != 0)  // until the parent is gone
       _exit(1);

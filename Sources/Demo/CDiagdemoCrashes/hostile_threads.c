@@ -68,7 +68,7 @@ TRIGGER void crash_while_unloading(void) {
 
 static int vfork_started[2], vfork_held[2];
 
-// The child lives until the pipe's other end is closed: at the parent's death.
+// The child runs until the pipe's other end is closed, which the parent's death does.
 static void *wait_in_vfork(void *argument) {
   pid_t child = vfork();
   if (child == 0) {

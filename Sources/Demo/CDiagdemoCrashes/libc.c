@@ -16,7 +16,7 @@
 
 TRIGGER void crash_abort(void) { abort(); }
 
-// The message that glibc's own checks leave for whoever looks at the core: a size and a text.
+// The message that glibc's own checks leave for readers of the core: a size and a text.
 struct abort_message {
   unsigned size;
   char text[64];

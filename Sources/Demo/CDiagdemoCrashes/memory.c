@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Addresses pass through a volatile, for the compiler removes accesses that it can tell to be invalid.
+// Addresses pass through a volatile, because the compiler removes accesses that it can see to be invalid.
 static volatile uintptr_t null_address = 0;
 static volatile uintptr_t unmapped_address = 0x0000414141414140;
 static volatile uintptr_t non_canonical_address = 0x4141414141414140;

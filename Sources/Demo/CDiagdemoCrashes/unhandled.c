@@ -13,7 +13,7 @@ void end_by_system_call(void) { syscall(SYS_exit_group, 3); }
 
 void use_up_memory(void) {
   enum { PIECE = 1 << 20, PAGE = 4096 };
-  // Volatile, for a compiler leaves out what nobody reads, the allocation included.
+  // Volatile: otherwise the compiler removes the values that are never read, and the allocation.
   for (volatile char *piece; (piece = malloc(PIECE));)
     for (int i = 0; i < PIECE; i += PAGE) piece[i] = 1;
 }

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxCalls
 
-/// Tells when a file in a folder got its final name.
+/// Notices when a file in a folder gets its final name.
 final class FolderWatch {
   let descriptor: Int32
 

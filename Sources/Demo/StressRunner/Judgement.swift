@@ -39,7 +39,7 @@ public struct Judgement: Sendable {
     self.problems = problems
   }
 
-  /// Whether each of the mistakes is told of.
+  /// Whether each of the mistakes is reported.
   static func findsAll(_ planted: [Plant], in reports: [FoundReport]) -> Bool {
     planted.allSatisfy { plant in reports.contains { $0.tells(of: plant) } }
   }

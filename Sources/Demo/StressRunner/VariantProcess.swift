@@ -8,7 +8,7 @@ import ProgramRunner
 /// It says on a pipe when its work begins and ends: see ``VariantHost``.
 final class VariantProcess {
   let pid: pid_t
-  /// Readable once the process has ended; -1 where the kernel has no such descriptor.
+  /// Readable once the process has ended; -1 if the kernel has no such descriptor.
   let ended: Int32
   /// At its end once the process has closed it, as it does when it ends.
   let status: Int32
@@ -77,7 +77,7 @@ final class VariantProcess {
   /// Ends it and all that it started.
   func kill() { Glibc.kill(-pid, SIGKILL) }
 
-  /// Its peak memory in bytes as long as it lives.
+  /// Its peak memory in bytes, while it runs.
   var peakBytes: Int? { Self.peakBytes(of: "\(pid)") }
 
   static func peakBytes(of process: String) -> Int? {
@@ -92,9 +92,9 @@ final class VariantProcess {
     return nil
   }
 
-  /// Waits for its end, which has come or is about to, and tells what it used.
+  /// Waits for its end, which has come or is about to, and returns what it used.
   func reap(peakBefore: Int?) -> (end: ProgramEnd, footprint: Footprint) {
-    // What it left behind, as long as nobody else can have its number.
+    // The files that it left, while no other process can have its number.
     kill()
     var usage = rusage()
     var code: Int32 = 0

@@ -62,7 +62,7 @@ struct VariantRunner {
     var files = [process.ended, watch.descriptor, interruption.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // Where the kernel has no descriptor of a process, its pipe's end tells.
+    // If the kernel has no descriptor of a process, the end of its pipe shows that it ended.
     if process.ended < 0 { files[0] = pollfd(fd: process.status, events: 0, revents: 0) }
     var reason: Reason?
     while reason == nil {

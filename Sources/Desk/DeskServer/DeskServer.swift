@@ -11,7 +11,7 @@
 
   /// Serves a desk by HTTP until SIGTERM or SIGINT.
   public enum DeskServer {
-    /// So many connections there are at a time.
+    /// The highest number of connections at a time.
     public static let mostConnections = 512
 
     /// - Parameters:

@@ -2,7 +2,7 @@
   import DeskStore
   import Synchronization
 
-  /// Tells browsers which groups have changed, as server-sent events.
+  /// Sends browsers the groups that have changed, as server-sent events.
   final class LiveEvents: Sendable {
     private let start = RandomText.digits(bytes: 4)
     private let changes = Mutex(0)

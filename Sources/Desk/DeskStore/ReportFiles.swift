@@ -34,7 +34,7 @@
         })
     }
 
-    /// Writes a new report, which is on the disk when the file system is told so.
+    /// Writes a new report. It is on the disk only after the file system is synced.
     func write(_ bytes: [UInt8], as id: ReportID) throws(StoreError) {
       let below = "\(folder)/\(id.text.prefix(2))"
       try DurableFile.write(bytes, to: "\(below)/\(id.text)\(Self.ending)", in: below, isSynced: false)

@@ -187,7 +187,7 @@ static inline int linux_is_stopped(int pid) {
 static inline pid_t linux_fork(void) { return fork(); }
 
 // For a process that is about to stop as its child has: it is continued as soon as the child goes on or ends, until the
-// descriptor that this returns is closed. -1 where that cannot be had. No event says that another process goes on: the
+// descriptor that this returns is closed. -1 if that cannot be had. No event says that another process goes on: the
 // watching process looks ten times a second.
 static inline int linux_continue_with(int child) {
   int ends[2];
@@ -222,7 +222,7 @@ static inline void linux_file_signal(int number, siginfo_t *info, void *context)
 }
 
 // From now on a mapped file that is cut short ends this process with a line and status 74, and a file that grows beyond
-// the limit is told by the write alone. What is started by exec has these signals as they were.
+// only the result of the write reports the limit. What is started by exec has these signals as they were.
 static inline void linux_take_file_signals(void) {
   const int numbers[] = {SIGBUS, SIGXFSZ};
   for (int index = 0; index < 2; index++) {

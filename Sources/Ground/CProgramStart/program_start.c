@@ -1,4 +1,4 @@
-// Keeps what the kernel gave this process. Swift's own CommandLine reads /proc/self/cmdline, and is empty without it.
+// Keeps the arguments of this process. Swift's own CommandLine reads /proc/self/cmdline, and is empty without it.
 
 #include "program_start.h"
 
@@ -7,7 +7,7 @@
 static char *none[] = {NULL};
 static char **arguments = none;
 
-// glibc calls constructors with what it calls main with.
+// glibc passes constructors the arguments of main.
 __attribute__((constructor)) static void keep(int count, char **values) {
   (void)count;
   arguments = values;

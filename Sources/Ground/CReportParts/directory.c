@@ -45,7 +45,7 @@ static int make_folders(char *path) {
 
 static bool is_refused(int fd) { return fd < 0 && errno != ENOSPC && errno != EDQUOT && errno != EMFILE; }
 
-// Rights are not all: no file can be made in /proc, whoever asks. A full disk may have room again when it matters.
+// Rights are not enough: even root can make no file in /proc. A full disk may have room again when it matters.
 static bool can_write(int fd) {
   if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0) return false;
   int file = openat(fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

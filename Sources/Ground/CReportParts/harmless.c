@@ -12,7 +12,7 @@ bool crp_is_hazard(uint32_t scalar) {
       {0x34f, 0x34f},                            // grapheme joiner
       {0x61c, 0x61c},                            // Arabic letter mark
       {0x115f, 0x1160},                          // fillers of Hangul
-      {0x17b4, 0x17b5},                          // vowels of Khmer that nobody sees
+      {0x17b4, 0x17b5},                          // invisible vowels of Khmer
       {0x180e, 0x180e},                          // vowel separator of Mongolian
       {0x200b, 0x200c},                          // zero width space and non-joiner
       {0x200e, 0x200f},                          // marks of direction

@@ -100,7 +100,7 @@ static bool is_stale(int error) { return error == ECONNREFUSED || error == ENOTC
 
 int crp_journal_send(const char *bytes, size_t size, uint64_t wait_ns) {
   uint64_t until_ns = cgr_monotonic_ns() + wait_ns;
-  // What is open here must not stay so when the time for a crash report is up.
+  // No descriptor of this function may stay open if the time for a crash report runs out.
   ++cgr_guard_held;
   int error = cgr_still_ours(&held) ? send_by(held.fd, bytes, size, until_ns) : ENOTCONN;
   if (is_stale(error)) {

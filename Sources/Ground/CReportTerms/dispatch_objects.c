@@ -10,7 +10,7 @@ enum { SYNC_CONTEXT = 5, SYNC_QUEUE = 7, SYNC_EVENT = 12 };
 enum { OBJECT_NEXT = 2, OBJECT_TARGET = 3 };
 // src/queue_internal.h, dispatch_queue_s.
 enum { QUEUE_STATE = 7, QUEUE_NUMBER = 8, QUEUE_LABEL = 9 };
-// src/semaphore_internal.h: both, and which of the group's low bits says that somebody waits.
+// src/semaphore_internal.h: both, and which of the group's low bits says that a thread waits.
 enum { GROUP_STATE = 6, GROUP_HAS_WAITERS = 1, SEMAPHORE_VALUE = 6 };
 
 // The next one of an object that is in no list.

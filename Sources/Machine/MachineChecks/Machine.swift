@@ -50,7 +50,7 @@ public struct Machine: Sendable {
 
   func exists(_ path: String) -> Bool { status(of: path) != nil }
 
-  /// Whether files can be made in a folder. Rights are not all: no file can be made in /proc, whoever asks.
+  /// Whether files can be made in a folder. Rights are not enough: even root can make no file in /proc.
   func isWritable(_ path: String) -> Bool {
     guard isFolder(path), access(root + path, W_OK | X_OK) == 0 else { return false }
     let name = "\(root)\(path)/.crashsym-doctor-\(getpid())"

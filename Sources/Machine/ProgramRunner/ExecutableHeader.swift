@@ -10,7 +10,7 @@ enum ExecutableHeader: Equatable {
   /// Anything else: the kernel or the shell decides.
   case other
 
-  /// Reads a file; `nil` where it may be executed but not read.
+  /// Reads a file; `nil` if it may be executed but not read.
   static func read(_ path: String) -> ExecutableHeader? {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

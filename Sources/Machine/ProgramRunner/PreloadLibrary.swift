@@ -54,7 +54,7 @@ public enum PreloadLibrary {
       candidates.joined(separator: ", "))
   }
 
-  /// Never the working folder: what lies there is anybody's.
+  /// Never the working folder: any user may have put a file there.
   private static var executableFolder: String? {
     guard let path = resolvedPath(OwnProgram.path)?.unicodeScalars else { return nil }
     return path.lastIndex(of: "/").map { String(path[..<$0]) }

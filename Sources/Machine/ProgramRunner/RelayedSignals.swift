@@ -30,7 +30,7 @@ struct RelayedSignals {
   let childSignalWasIgnored: Bool
   private let taken: sigset_t
 
-  /// Blocks all signals but those that tell of a fault of ours.
+  /// Blocks all signals except those of faults of this process.
   init() {
     originalKernelMask = linux_signal_mask()
     var set = sigset_t()
@@ -71,12 +71,12 @@ struct RelayedSignals {
     sigaddset(&set, number)
     kill(getpid(), number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    // We are here again once somebody continued us.
+    // The code goes on here after a SIGCONT.
     pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(number, previous)
   }
 
-  /// SIGSTOP is sent to one process, and whoever continues that one may not know of us.
+  /// SIGSTOP stops one process only, and the sender of SIGCONT may not know of this process.
   private func stopWhileStopped(_ program: pid_t) {
     let watch = linux_continue_with(program)
     guard watch >= 0 else { return }

@@ -14,7 +14,7 @@ public struct RunFailure: Error, Sendable, Hashable {
   static func refused(_ what: String, _ subject: String) -> Self { Self(what: what, subject: subject, status: 64) }
   /// Something of our own is missing: `EX_NOINPUT`.
   static func missing(_ what: String, _ subject: String) -> Self { Self(what: what, subject: subject, status: 66) }
-  /// The system refused: `EX_OSERR`.
+  /// A system call failed: `EX_OSERR`.
   static func system(_ what: String, _ subject: String, _ code: Int32) -> Self {
     Self(what: "\(what): \(errorText(code))", subject: subject, status: 71)
   }

@@ -11,7 +11,7 @@ final class ProcessLook {
   private let files: ProcessFiles
   /// Open, so that the number cannot become another process's meanwhile.
   private let descriptor: Int32
-  /// A thread of it that lives: the main thread may have ended.
+  /// A thread of it that still runs: the main thread may have ended.
   private let first: pid_t
 
   init(_ process: pid_t) throws(CaptureFailure) {

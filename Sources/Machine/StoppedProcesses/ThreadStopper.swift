@@ -17,7 +17,7 @@ final class ThreadStopper {
     var registers: [UInt64] = []
   }
 
-  /// Longer than that, nobody stands still for a thread that waits in the kernel and takes no signal now.
+  /// The limit: a thread that waits in the kernel may take no signal now, and the others must not stand still for it.
   private static let patience = Duration.milliseconds(100)
   /// Nor longer than that for any thread.
   private static let longestWait = Duration.seconds(1)

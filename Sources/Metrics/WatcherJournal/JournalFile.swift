@@ -45,7 +45,7 @@ enum JournalFile {
     return database
   }
 
-  /// The version of the tables that are there; 0 where there are none.
+  /// The version of the tables that are there; 0 if there are none.
   private static func knownVersion(_ database: Database, _ path: String) throws -> Int {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found <= version else {
@@ -105,7 +105,7 @@ enum JournalFile {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw Watcher.Journal.JournalError(path: path, reason: "not a regular file", kind: .notOurs)
     }
-    // A damaged journal is set aside, but this is what somebody wrote.
+    // Only a damaged journal is set aside. This is the text of a user.
     guard !beginsWithText(file) else {
       throw Watcher.Journal.JournalError(path: path, reason: "a text, not a journal", kind: .notOurs)
     }

@@ -62,7 +62,7 @@ final class ArmWalker: StackWalker {
   /// By the address of the instruction.
   private var places: [UInt64: Place] = [:]
 
-  /// - Parameter codeMask: The bits of code addresses that a signature may stand in; 0 if the core does not say.
+  /// - Parameter codeMask: The bits of a code address that may hold a signature; 0 if the core does not say.
   init(_ memory: CoreMemory, _ modules: CoreModules, _ functions: FunctionStarts, codeMask: UInt64) {
     self.memory = memory
     self.modules = modules

@@ -2,7 +2,7 @@ import CLinuxCalls
 import CrashReportModel
 import Glibc
 
-/// What systemd-coredump wrote beside a core: extended attributes of its file. Whoever may write the file may set them.
+/// What systemd-coredump wrote beside a core: extended attributes of its file. A user who may write it may set them.
 struct CoreAttributes: Sendable, Hashable {
   /// When the process died, in microseconds since 1970.
   var timestamp: Int64?

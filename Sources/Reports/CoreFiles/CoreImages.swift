@@ -85,7 +85,7 @@ struct CoreImages {
     return images
   }
 
-  /// Where the code of a mapped file ends, by its headers in the core, else by the file; nil for what is no binary.
+  /// The end of a mapped file's code, by its headers in the core, else by the file; nil if it is not a binary.
   private static func codeEnd(of image: CoreImage, _ memory: CoreMemory) -> UInt64? {
     if let (segments, bias) = segments(at: image.base, memory) {
       return segments.filter { $0.p_type == UInt32(PT_LOAD) && $0.p_flags & UInt32(PF_X) != 0 }
@@ -94,7 +94,7 @@ struct CoreImages {
     return (try? BinaryFile(path: image.path)).map { _ in image.end }
   }
 
-  /// The image with the program's entry; where no mappings were named, one made of what the loader was told.
+  /// The image with the program's entry; if no mappings were named, an image made from the auxiliary vector.
   private mutating func addProgram(_ notes: CoreNotes, _ path: String?) {
     guard let entry = notes.auxiliary[UInt64(AT_ENTRY)] else { return }
     executable = images.firstIndex { $0.base <= entry && entry < $0.end }
@@ -152,7 +152,7 @@ struct CoreImages {
     return nil
   }
 
-  /// The segments that the headers at an address tell of, and what their addresses have to be moved by; nil where the core
+  /// The segments that the headers at an address tell of, and what their addresses have to be moved by; nil if the core
   /// holds no such headers.
   private static func segments(at base: UInt64, _ memory: CoreMemory) -> (segments: [Elf64_Phdr], bias: UInt64)? {
     guard let header: Elf64_Ehdr = memory.load(at: base),

@@ -6,7 +6,7 @@ import LinuxCalls
 /// A core file that is open: the file that was named, or what was decompressed from it.
 final class CoreInput {
   let descriptor: Int32
-  /// Bytes that are there; a truncated core names more.
+  /// The bytes in the file. A truncated core names more.
   let size: UInt64
   let header: Elf64_Ehdr
   /// When the file was last written, in microseconds since 1970.

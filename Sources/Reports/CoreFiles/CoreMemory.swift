@@ -161,7 +161,7 @@ final class CoreMemory {
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: Value.self) }
   }
 
-  /// The text up to its NUL; nil where that does not come soon.
+  /// The text up to its NUL; nil if that does not come soon.
   func string(at address: UInt64, limit: Int) -> String? {
     let bytes = read(address, limit)
     guard let end = bytes.firstIndex(of: 0) else { return nil }

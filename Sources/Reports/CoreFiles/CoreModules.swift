@@ -64,7 +64,7 @@ final class CoreModules {
 
   func image(at address: UInt64) -> CoreImage? { images.first { $0.base <= address && address < $0.end } }
 
-  /// Why a stack was not followed beyond a frame, in words; `failure` is what the unwinder said, if it said something.
+  /// Why a stack was not followed beyond a frame, in words; `failure` is the unwinder's own message, if there is one.
   func reason(at frame: CoreUnwinder.Frame?, _ failure: String?) -> String {
     guard let frame else { return failure ?? "no frame at all" }
     guard let image = image(at: frame.target) else { return "no binary at \(hex(frame.address))" }

@@ -4,7 +4,7 @@ import Glibc
 /// A core's signal, and what it says of the cause.
 struct CoreSignal {
   let number: Int
-  /// Nil where the core does not hold the signal's details.
+  /// Nil if the core does not hold the signal's details.
   let info: CoreNotes.SignalInfo?
   let machine: CoreMachine
 

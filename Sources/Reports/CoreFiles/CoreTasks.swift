@@ -5,7 +5,7 @@ import CrashReportModel
 
 /// All Swift tasks that lived in a dead process, found by searching its memory as CrashKit does in a living one.
 struct CoreTasks {
-  /// Of all tasks together. Whoever wrote the core may have made as many chains as it has room for.
+  /// A limit for all tasks together: a hostile core may have as many chains as it has room for.
   private static let mostContextsOfAll = 2 << 20
   private static let pieceSize = 1 << 20
   /// What is searched takes a second for a gigabyte; a core may be larger than any patience.

@@ -66,7 +66,7 @@ enum DecompressedFile {
     return descriptor
   }
 
-  /// Leaves holes for blocks of zeros; gives how many bytes were written, nil where that failed.
+  /// Leaves holes for blocks of zeros; gives how many bytes were written, nil if that failed.
   private static func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to descriptor: Int32) -> Int? {
     var position = 0
     var total = 0

@@ -71,7 +71,7 @@ private struct Pieces {
     }
   }
 
-  /// The report up to the first missing line; `nil` where that is not enough to recognise one.
+  /// The report up to the first missing line; `nil` if that is not enough to recognise one.
   func report() -> CrashReport? {
     var bytes: [UInt8] = []
     var next = 1

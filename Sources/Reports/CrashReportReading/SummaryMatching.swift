@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Tells which summaries of a log belong to reports that are there too.
+/// Finds the summaries of a log that belong to reports of the same log.
 ///
 /// A process writes its summary after its report. Process ids alone do not match them: in a container every run is
 /// process 1.

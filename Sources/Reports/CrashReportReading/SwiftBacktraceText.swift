@@ -101,7 +101,7 @@ struct LogPrefix {
     timestamp = words.prefix(count).lazy.compactMap { Timestamp(String($0)) }.first
   }
 
-  /// The rest of a line, nil where it has another prefix and so is somebody else's.
+  /// The rest of a line, nil if it has another prefix: another program wrote it.
   func rest(of line: LogLine) -> ArraySlice<Substring>? {
     guard line.words.count >= shape.count, zip(line.words, shape).allSatisfy({ Self.shape($0) == $1 }) else {
       return nil

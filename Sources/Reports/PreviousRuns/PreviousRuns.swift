@@ -90,7 +90,7 @@ public struct PreviousRuns {
     }
   }
 
-  /// Takes the file's lock, which its process held to its end. `nil`: it lives, or another process was first.
+  /// Takes the file's lock, which its process held to its end. `nil`: it still runs, or another process was first.
   private func takeOver(_ name: String) -> OpenFile? {
     guard let file = (try? directory.open(name, writable: true)) ?? (try? directory.open(name)) else { return nil }
     return file.lock() && file.isStill(name, in: directory) ? file : nil
@@ -110,7 +110,7 @@ public struct PreviousRuns {
     }
   }
 
-  /// Makes the report of a ring, where there is something to tell, and removes it.
+  /// Makes the report of a ring, if there is something to report, and removes the ring.
   private func tell(_ ring: Ring, _ verdict: Verdict?, known: KnownEnd?, _ outcome: inout Outcome) {
     let header = ring.contents.header
     let lives = surroundings.isAlive(
@@ -144,7 +144,7 @@ public struct PreviousRuns {
   /// The last moment that the ring knows of; the file's own time where that is no possible one.
   private func time(of ring: Ring) -> Timestamp {
     let changed = ring.file.status.st_mtim
-    // Anybody who may write the file may give it any time that an integer holds.
+    // A process that may write the file may give it any time that an integer holds.
     let seconds = min(max(0, Int64(changed.tv_sec)), Int64.max / 2_000_000)
     let fileTime = Timestamp(microsecondsSince1970: seconds * 1_000_000 + Int64(changed.tv_nsec) / 1000)
     let aDay: Int64 = 86_400_000_000
@@ -178,7 +178,7 @@ public struct PreviousRuns {
     (try? directory.open(name))?.holdsWholeReport ?? false
   }
 
-  /// Writes the report; `nil` where one of this process is there, by somebody who ended before the ring was removed.
+  /// Writes the report; `nil` if there is one already, by a launch that ended before it removed the ring.
   private func write(_ exit: UncleanExit, partialName: String) throws(SystemError) -> String? {
     let instance = UncleanExit.instance(exit.contents.header)
     let bytes = exit.report.json.utf8 + [0x0A]

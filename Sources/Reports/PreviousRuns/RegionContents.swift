@@ -15,7 +15,7 @@ struct RegionContents {
   /// The latest of the moments in the file, in nanoseconds of the process's CLOCK_MONOTONIC.
   private(set) var latest: UInt64
 
-  /// Reads a file's bytes; `nil` where they are not those of a region.
+  /// Reads a file's bytes; `nil` if they are not those of a region.
   init?(_ bytes: [UInt8]) {
     // Allocated rather than borrowed from the array: readers want words.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 8), alignment: 8)

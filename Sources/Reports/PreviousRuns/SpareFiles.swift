@@ -3,7 +3,7 @@ import Glibc
 
 /// Reports in files that were made before their process gave up its user: `PID-INSTANCE.spare`.
 ///
-/// Such a process cannot rename its report. Whoever may write to the folder gives it the name that every report has.
+/// Such a process cannot rename its report. A process that may write to the folder gives it a report's name.
 struct SpareFiles {
   static let suffix = ".spare"
 
@@ -45,7 +45,7 @@ struct SpareFiles {
 
   private func changeTime(of file: OpenFile) -> Int64 {
     let seconds = Int64(file.status.st_mtim.tv_sec)
-    // Anybody who may write the file may give it any time that an integer holds.
+    // A process that may write the file may give it any time that an integer holds.
     return min(max(0, seconds), Int64.max / 2_000_000) * 1_000_000
   }
 }

@@ -4,9 +4,9 @@ import LinuxCalls
 
 /// What the machine says now, to be compared with what a process noted at its start.
 struct Surroundings {
-  /// The number of this boot; empty where it cannot be read.
+  /// The number of this boot; empty if it cannot be read.
   let bootID: String
-  /// Out-of-memory kills on this machine since it started; `nil` where the kernel does not count them.
+  /// Out-of-memory kills on this machine since it started; `nil` if the kernel does not count them.
   let machineMemoryKills: UInt64?
 
   init() {

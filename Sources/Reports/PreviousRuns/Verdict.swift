@@ -22,7 +22,7 @@ struct Verdict {
 
   /// Weighs the traces.
   ///
-  /// - Parameter exitsAreSeen: Somebody waits for the process, so its exit status tells them what `_exit` means.
+  /// - Parameter exitsAreSeen: A parent waits for the process and sees its exit status.
   init(_ contents: RegionContents, known: KnownEnd?, exitsAreSeen: Bool = false, surroundings: Surroundings) {
     self =
       Weighing(contents: contents, known: known, exitsAreSeen: exitsAreSeen, surroundings: surroundings).verdict
@@ -44,7 +44,7 @@ struct Verdict {
 private struct Weighing {
   /// A last value of at least this share of the limit speaks for the limit.
   private static let nearTheLimit = 0.8
-  /// Of a process that had this share of the limit at its peak, a kill in the group was.
+  /// A kill in the group is taken for a process's own if its peak was this share of the limit.
   private static let largePart = 0.5
 
   let contents: RegionContents

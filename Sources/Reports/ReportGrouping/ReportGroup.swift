@@ -85,7 +85,7 @@ public struct ReportGroup: Sendable, Hashable {
 
 /// Counts names. Beyond a limit of names, it counts only the reports.
 public struct Tally: Sendable, Hashable {
-  /// So many names are told apart.
+  /// The limit of names that are counted separately.
   static let mostNames = 100
 
   private var counts: [String: Int] = [:]

@@ -6,7 +6,7 @@ import LinuxCalls
 public struct ReportFiles: Sendable {
   /// How a file is read.
   public enum Form: Sendable {
-    /// As a whole, by the first source that accepts it.
+    /// The first source that accepts the file reads all of it.
     case whole
     /// One report a line.
     case lines

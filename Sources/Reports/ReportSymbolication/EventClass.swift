@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What happened, told so coarsely that every build and every address layout tells it alike.
+/// What happened, in such coarse terms that it is the same for every build and every address layout.
 enum EventClass {
   static func name(of report: CrashReport) -> String {
     switch report.kind {

@@ -16,7 +16,7 @@ struct Fingerprinting {
     frame.address == nil && frame.symbol?.isEmpty == false
   }
 
-  /// So many functions count: more tell the ways to one fault apart, fewer take different faults for one.
+  /// How many functions count. More would separate the ways to one fault; fewer would merge different faults.
   static let countedFunctions = 5
   /// Both versions count the toolchain's libraries as they did before these had an origin of their own.
   private static let counted: [FrameOrigins.Origin] = [.program, .toolchain]
@@ -84,13 +84,13 @@ struct Fingerprinting {
       })
   }
 
-  /// The names of frames. One without is told by its image, or where no name is known at all by its place there.
+  /// The names of frames. A frame without a name gets that of its image; if no frame has a name, also the offset.
   private func functions(of frames: [CrashReport.Frame], where isWanted: (CrashReport.Frame) -> Bool) -> [String] {
     let wanted = frames.filter { ($0.address != nil || (countsNamesAlone && Self.isNamedAlone($0))) && isWanted($0) }
     var known: [String: String] = [:]
     let names = wanted.map { frame -> String? in
       guard let symbol = frame.symbol, !symbol.isEmpty else { return nil }
-      // Without an image only the file tells functions of one name apart.
+      // Without an image, only the file separates functions of one name.
       if frame.address == nil { return symbol + (Self.fileName(of: frame).map { " (\($0))" } ?? "") }
       if let name = known[symbol] { return name }
       let name = FunctionIdentity.name(ofLinkageName: symbol)
@@ -149,7 +149,7 @@ struct Fingerprinting {
       || name.hasPrefix("<module> (")
   }
 
-  /// FNV-1a of 64 bits, which anybody can compute again.
+  /// FNV-1a of 64 bits, which other tools can compute too.
   static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

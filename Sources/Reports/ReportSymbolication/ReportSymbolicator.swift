@@ -204,7 +204,7 @@ public struct ReportSymbolicator: Sendable {
 }
 
 extension DebugInfoKind {
-  /// What there is in place of DWARF; `nil` where there is DWARF.
+  /// What there is in place of DWARF; `nil` if there is DWARF.
   fileprivate var lack: CrashReport.MissingImage.DebugInfo? {
     switch self {
     case .dwarf: nil

@@ -5,7 +5,7 @@ import Symbolication
 
 /// Images that the report gives no build ID of: what lies at their paths today may be another build.
 enum UnverifiedImages {
-  /// Nil where there are none.
+  /// Nil if there are none.
   static func find(
     _ answers: [Int: ImageAnswer], in table: ImageTable, _ timestamp: Timestamp?
   ) -> [CrashReport.UnverifiedImage]? {

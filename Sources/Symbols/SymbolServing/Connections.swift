@@ -7,7 +7,7 @@ import Synchronization
 /// connection that waits for its client is closed, of the client that has most of them, and of those the one that has
 /// waited longest. No client's connection is closed for another client that has more.
 package final class Connections: Sendable {
-  /// One connection. Used by its event loop, and by whoever looks for room.
+  /// One connection. Used by its event loop, and by a thread that looks for room.
   package final class Connection: Sendable {
     /// What it waits for.
     private struct Wait {

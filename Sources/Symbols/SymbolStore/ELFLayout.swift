@@ -13,7 +13,7 @@ struct ELFLayout {
     var hasContents: Bool {
       header.sh_type != UInt32(SHT_NOBITS) && header.sh_type != UInt32(SHT_NULL) && header.sh_size > 0
     }
-    /// Where its bytes end, 0 where it has none: the offset of those is not to be relied on.
+    /// Where its bytes end, 0 if it has none: the offset of those is not to be relied on.
     var end: UInt64 { hasContents ? header.sh_offset + header.sh_size : 0 }
   }
 

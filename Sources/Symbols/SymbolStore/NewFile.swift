@@ -7,7 +7,7 @@ struct NewFile: ~Copyable {
   private let folder: OpenFolder
   private let name: String
   private var descriptor: Int32
-  /// Holds a lock for as long as the file has this name: whose is not locked, is left by a process that was killed.
+  /// Holds a lock while the file has this name. A file without a lock was left by a process that was killed.
   private let lock: Int32
   private var isPlaced = false
 
@@ -53,7 +53,7 @@ struct NewFile: ~Copyable {
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
         continue
       }
-      // Where a file system knows no locks, only age tells.
+      // On a file system without locks, only the age shows it.
       let isLeft =
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
         || errno != EWOULDBLOCK && time(nil) - status.st_mtim.tv_sec > longestWriting
@@ -77,7 +77,7 @@ struct NewFile: ~Copyable {
     }
   }
 
-  /// Gives it the mode that a new file has, but to nobody who may not read that other file.
+  /// Gives it the mode of a new file, without rights for users who may not read that other file.
   func openToReaders(of file: WholeFile) {
     let mask = umask(0)
     umask(mask)

@@ -8,7 +8,7 @@ public struct StoredFile: Sendable {
     case debuginfo
     case executable
 
-    /// What its name ends with.
+    /// The end of its name.
     var suffix: String { self == .debuginfo ? ".debug" : "" }
   }
 

@@ -111,7 +111,7 @@ final class WholeFile {
 
   static let changed = "was changed while it was read"
 
-  /// Whether a program has the file open for writing, as far as the kernel tells: it lets only the owner ask, and not
+  /// Whether a program has the file open for writing, as far as the kernel says: it lets only the owner ask, and not
   /// on every file system.
   var isBeingWritten: Bool {
     guard fcntl(descriptor, Self.setLease, F_RDLCK) == 0 else { return errno == EAGAIN }

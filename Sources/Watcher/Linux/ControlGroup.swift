@@ -19,7 +19,7 @@ extension Watcher {
     private let places: [String: Place]
 
     /// The calling process's groups. Where they are is kept, and found out anew when `/proc/self/cgroup` has changed or a
-    /// controller's folder has come or gone since, as after a mount. There are none where the kernel or the container has
+    /// controller's folder has come or gone since, as after a mount. There are none if the kernel or the container has
     /// none.
     static func own(_ root: SystemRoot, _ controllers: [String]) -> ControlGroup {
       let membership = (try? memberships(root).result.get()) ?? []
@@ -72,13 +72,13 @@ extension Watcher {
       return root.has(own) == place.isThere
     }
 
-    /// The version of the group that has a controller; `nil` where there is none.
+    /// The version of the group that has a controller; `nil` if there is none.
     func version(of controller: String) -> Version? { places[controller]?.version }
 
     /// The folders of a controller's groups, from the process's own up to the top: limits hold all the way up.
     func folders(of controller: String) -> [String] { places[controller]?.folders ?? [] }
 
-    /// What a file of the process's own group tells; `nil` where there is none.
+    /// The contents of a file of the process's own group; `nil` if there is none.
     func line<Found>(
       _ controller: String, _ file: String, _ parse: (KernelText) throws(Unavailability) -> Found
     ) throws(Unavailability) -> Found? {

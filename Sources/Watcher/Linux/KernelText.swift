@@ -34,7 +34,7 @@ struct KernelText {
     return part(to: stop)
   }
 
-  /// Takes off what is before the next such byte, and that too; `nil` where there is none.
+  /// Takes off what is before the next such byte, and that too; `nil` if there is none.
   mutating func part(before byte: UInt8) -> KernelText? {
     let stop = end(of: byte)
     guard stop < end else { return nil }
@@ -42,7 +42,7 @@ struct KernelText {
     return part(to: stop)
   }
 
-  /// What is behind the last such byte; `nil` where there is none.
+  /// What is behind the last such byte; `nil` if there is none.
   func behindLast(_ byte: UInt8) -> KernelText? {
     var stop = end
     while stop > start {
@@ -52,7 +52,7 @@ struct KernelText {
     return nil
   }
 
-  /// What is behind a prefix; `nil` where it begins otherwise.
+  /// What is behind a prefix; `nil` if it begins otherwise.
   func behind(_ prefix: StaticString) -> KernelText? {
     let count = prefix.utf8CodeUnitCount
     guard end - start >= count, memcmp(start, prefix.utf8Start, count) == 0 else { return nil }
@@ -71,7 +71,7 @@ struct KernelText {
     text.behind(other).map(\.isEmpty) ?? false
   }
 
-  /// The number that it is, all of it; `nil` where it is none or does not fit.
+  /// The number that it is, all of it; `nil` if it is none or does not fit.
   var number: UInt64? {
     guard start < end else { return nil }
     var number: UInt64 = 0

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// `/proc/self/net/dev`: what all interfaces but loopback received and sent, in bytes (proc(5)); `nil` where a line lacks
+  /// `/proc/self/net/dev`: what all interfaces but loopback received and sent, in bytes (proc(5)); `nil` if a line lacks
   /// the number.
   struct NetworkCounters: Sendable {
     private(set) var received: UInt64? = 0

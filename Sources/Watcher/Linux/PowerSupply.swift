@@ -7,7 +7,7 @@ extension Watcher {
     /// "Charging", "Discharging", "Full", "Not charging" or "Unknown".
     let status: String
 
-    /// The machine's own batteries, those of mice and keyboards left out.
+    /// The machine's own batteries, without those of mice and keyboards.
     static func all(_ root: SystemRoot) throws(Unavailability) -> [Battery] {
       var batteries: [Battery] = []
       for name in root.names(in: "/sys/class/power_supply") {

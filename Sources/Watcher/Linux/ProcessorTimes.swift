@@ -1,7 +1,7 @@
 extension Watcher {
   /// The first line of `/proc/stat`: what all processors together did since the machine started, in ticks (proc(5)).
   struct ProcessorTimes {
-    /// Ticks that somebody used, and all ticks.
+    /// Ticks in which the processors worked, and all ticks.
     let busy, all: UInt64
 
     init(_ root: SystemRoot) throws(Unavailability) {

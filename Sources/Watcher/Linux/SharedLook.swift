@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Watcher {
-  /// What a file told, for all providers that ask within a moment: those that tick together read it once.
+  /// The contents of a file, for all providers that ask within a moment: those that tick together read it once.
   final class SharedLook<Found: Sendable>: Sendable {
     /// What was found, or why nothing was, and when.
     struct Look: Sendable {
@@ -38,7 +38,7 @@ extension Watcher {
       let result: Result<Found, Unavailability>
       do { result = .success(try measure(root)) } catch { result = .failure(error) }
       let look = Look(result: result, instant: clockNanoseconds(), root: root)
-      // Two threads that look at once both may: nobody waits for another's file.
+      // Two threads may read at once: no thread waits for the other.
       if root == .machine { newest.withLock { $0 = look } }
       return look
     }

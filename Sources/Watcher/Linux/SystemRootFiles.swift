@@ -60,7 +60,7 @@ extension Watcher.SystemRoot {
     try whole(file) { text in text.string }
   }
 
-  /// The beginning of a file without the white space around it; `nil` where there is no such file.
+  /// The beginning of a file without the white space around it; `nil` if there is no such file.
   func line<Found>(
     _ file: String, _ parse: (KernelText) throws(Watcher.Unavailability) -> Found
   ) throws(Watcher.Unavailability) -> Found? {
@@ -89,7 +89,7 @@ extension Watcher.SystemRoot {
   /// Whether there is such a file or folder.
   func has(_ file: String) -> Bool { access(path + file, F_OK) == 0 }
 
-  /// The names in a folder, sorted; none where there is no such folder.
+  /// The names in a folder, sorted; none if there is no such folder.
   func names(in folder: String) -> [String] {
     guard let stream = opendir(path + folder) else { return [] }
     defer { closedir(stream) }
@@ -110,7 +110,7 @@ extension Watcher.SystemRoot {
   }
 }
 
-/// Nanoseconds of a clock, the monotonic one where none is named.
+/// Nanoseconds of a clock, by default of the monotonic one.
 func clockNanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> UInt64 {
   var now = timespec()
   clock_gettime(clock, &now)

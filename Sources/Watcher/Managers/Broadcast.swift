@@ -72,7 +72,7 @@ extension Watcher {
         return stream
       }
       listener.onTermination = { [weak self] _ in
-        // Not under the lock of a stream that is just being told something.
+        // Not under the lock of a stream that just receives a value.
         self?.forget(number)
       }
       return stream

@@ -27,7 +27,7 @@ extension Watcher {
       var pace = MetricManager.Pace.foreground
     }
 
-    /// Held while managers are told, so that each is told last what came last.
+    /// Held while managers are notified, so that the last notification is the newest state.
     private let state = Mutex(State())
 
     func add(_ manager: MetricManager) {

@@ -23,7 +23,7 @@ extension Watcher {
       var reading = Reading.unavailable(.firstSample)
       var readAt: UInt64?
       var lastValue: Double?
-      /// Follows the threshold where nobody chose one.
+      /// Follows the threshold unless the program chose one.
       var choosesHysteresis: Bool
       var refreshFrequency: Double
       var pace = Pace.foreground
@@ -119,7 +119,7 @@ extension Watcher {
       changeSource.finish()
     }
 
-    // MARK: What it tells
+    // MARK: Output
 
     /// The newest reading; `unavailable(.firstSample)` before the first.
     public var reading: Reading { state.withLock { $0.reading } }
@@ -140,7 +140,7 @@ extension Watcher {
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
 
-    // MARK: What it is told
+    // MARK: Settings
 
     /// The threshold. A number that is not finite is refused and logged.
     public var threshold: Double {
@@ -204,7 +204,7 @@ extension Watcher {
       }
     }
 
-    /// Takes a sample and tells everybody. Runs on the manager's queue alone.
+    /// Takes a sample and sends it to all listeners. Runs only on the manager's queue.
     func tick() {
       let sample = provider.sample()
       let (taken, waiting) = state.withLock { state in
@@ -267,7 +267,7 @@ extension Watcher {
       if let change { changeSource.send(change) }
     }
 
-    /// The last value stays where there is none now, with a state that says so.
+    /// If there is no value now, the last one stays, with a state that says so.
     private func updateSlot() {
       let (last, watch) = state.withLock { ($0.lastValue, $0.watch) }
       guard let last else { return }
@@ -286,7 +286,7 @@ extension Watcher {
         return state.loggedReason != reason
       }
       guard isNew, let reason, !reason.isPassing else { return }
-      // A server has no battery, and nobody has to mend that.
+      // A server has no battery, and that is not a fault.
       if case .noDevice = reason {
         logger.info("no reading", metadata: ["reason": .string(reason.description)])
       } else {

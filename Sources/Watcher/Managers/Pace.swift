@@ -36,7 +36,7 @@ extension Watcher.MetricManager {
 }
 
 extension Watcher.MetricManager.State {
-  /// Seconds between two samples; `nil` where it rests.
+  /// Seconds between two samples; `nil` if it rests.
   fileprivate var pacedFrequency: Double? {
     guard isRunning else { return nil }
     return pace == .foreground ? refreshFrequency : backgroundFrequency

@@ -72,7 +72,7 @@ extension Watcher {
       records.withLock { $0[name]?.endpoint(name) }
     }
 
-    /// One figure of an endpoint, without the others' cost; `nil` where it was never called.
+    /// One figure of an endpoint, without the others' cost; `nil` if it was never called.
     func figure(_ statistic: ResponseTime.Statistic, of name: String) -> Double? {
       records.withLock { $0[name]?.figure(statistic) }
     }

@@ -6,12 +6,12 @@ extension Watcher {
     /// What is measured.
     var metric: Metric { get }
 
-    /// What there is to tell now. Called from any thread, also from several at once; it may read small files and must not
+    /// The present sample. Called from any thread, also from several at once; it may read small files and must not
     /// wait for anything else.
     func sample() -> Sample
   }
 
   /// A provider of Watcher's own that reads nothing but what the kernel makes up in memory, so that several may take turns
-  /// on a queue. A battery, which firmware is asked for, and a disk, which may be far away, are none.
+  /// on a queue. A battery needs its firmware, and a disk may be remote: both are too slow for that.
   protocol PromptProvider: MetricProvider {}
 }

@@ -42,7 +42,7 @@ struct ChildProcess {
     self.pid = pid
   }
 
-  /// Its exit status, 128 and more for a signal; `nil` where it still runs.
+  /// Its exit status, 128 and more for a signal; `nil` if it still runs.
   func status(waiting: Bool) -> Int32? {
     var status: Int32 = 0
     while true {

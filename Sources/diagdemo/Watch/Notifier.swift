@@ -1,7 +1,7 @@
 import LinuxCalls
 import Watcher
 
-/// Tells of events by a command of the user's. A few may run at once; further events are not told of, and counted.
+/// Runs a command of the user's for each event. A few may run at once; further events are only counted.
 struct Notifier {
   private let command: String
   private let environment: ProcessVariables

@@ -15,7 +15,7 @@ struct SignalFile {
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in Self.ends + [SIGTSTP] where !Interruption.isIgnored(number) { sigaddset(&signals, number) }
-    // They do nothing to a process that does not ask for them; once blocked, they come all the same.
+    // They do nothing to a process that does not ask for them; but once blocked, they come.
     for number in [SIGCONT, SIGWINCH, SIGCHLD] { sigaddset(&signals, number) }
     self.signals = signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)

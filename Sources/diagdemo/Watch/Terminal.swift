@@ -2,7 +2,7 @@ import CTerminal
 import Glibc
 import WatchView
 
-/// The terminal, as long as the view has all of it: its mode is kept and given back however the program ends.
+/// The terminal while the view fills it. Its mode is kept, and set again however the program ends.
 final class Terminal {
   private let input: Int32
   private let output: Int32
@@ -14,7 +14,7 @@ final class Terminal {
   private static let enter = "\u{1b}[?1049h\u{1b}[?25l"
   private static let leave = "\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 
-  /// `nil` where there is no terminal that can be drawn on.
+  /// `nil` if there is no terminal that can be drawn on.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO, environment: [String: String]) {
     let name = environment["TERM", default: ""]
     guard isatty(input) == 1, isatty(output) == 1, !name.isEmpty, name != "dumb" else { return nil }

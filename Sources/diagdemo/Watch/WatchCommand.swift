@@ -190,7 +190,7 @@ struct WatchCommand: ParsableCommand {
         let known = metrics.managers.map(\.metric.name).joined(separator: ", ")
         try fail(64, "there is no metric '\(parts[0])'; there are: \(known)")
       }
-      // Whoever means 80 % would wait for ever at 80.
+      // A user who means 80 % would wait for ever for 80.
       guard manager.metric.unit != .ratio || (0...1).contains(value) else {
         try fail(64, "the threshold of \(parts[0]) is a ratio, from 0 to 1, not \(parts[1]); 80 % is 0.8")
       }

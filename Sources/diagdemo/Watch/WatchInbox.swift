@@ -13,7 +13,7 @@ final class WatchInbox: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Takes in what the provider tells from here on, until the task is cancelled.
+  /// Takes in the provider's readings from now on, until the task is cancelled.
   func listen(to provider: Watcher.EventProvider) -> Task<Void, Never> {
     let events = provider.events.makeAsyncIterator()
     return Task {

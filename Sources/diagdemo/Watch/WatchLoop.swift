@@ -138,7 +138,7 @@ final class WatchLoop {
       signals.obey(SIGTSTP)
       terminal?.take()
     case SIGCONT:
-      // Whoever stopped it may have left the terminal in another mode.
+      // The program that stopped it may have left the terminal in another mode.
       if terminal?.isTaken == true { terminal?.take() }
     case SIGWINCH: terminal?.forget()
     case SIGCHLD: notifier?.reap()

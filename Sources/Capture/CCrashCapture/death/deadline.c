@@ -15,7 +15,7 @@
 #include "CGround/own_ids.h"
 #include "CGround/syscalls.h"
 
-// The value tells our timer from the program's, whose signals do nothing while the report is made.
+// The value separates CrashKit's timer from the program's, whose signals do nothing while the report is made.
 #define DEADLINE_SIGNAL SIGALRM
 // So often the timer goes off.
 #define LOOK_NS 250000000

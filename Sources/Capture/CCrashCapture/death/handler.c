@@ -232,7 +232,7 @@ _Noreturn static void jump_to(ck_guard *guard, int signal) {
 
 static void on_usual_signal(int signal, siginfo_t *info, ucontext_t *context) {
   if (ck_end_own_step(signal, info, context)) return;
-  // The breadcrumbs' file was cut short by somebody else: ordinary memory takes its place, and the access succeeds.
+  // The breadcrumbs' file was cut short by another process: ordinary memory takes its place, and the access succeeds.
   if (signal == SIGBUS && info->si_code > 0 && ck_region_handle_bus((uintptr_t)info->si_addr)) return;
   // A filter of system calls that answers with a signal: to a call of ours an error will do as well.
   bool is_refused = signal == SIGSYS && info->si_code > 0;

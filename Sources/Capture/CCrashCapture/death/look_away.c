@@ -1,4 +1,4 @@
-// Tells a ThreadGuard in the same process to ignore locks, by a function that changes a variable of the thread.
+// Makes a ThreadGuard in the same process ignore locks, by a function that changes a variable of the thread.
 
 #include "death/look_away.h"
 

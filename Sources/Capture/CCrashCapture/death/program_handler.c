@@ -29,7 +29,7 @@
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
 
-/// The last fault of a thread whose handler returned: to tell a repair from a fault that comes back.
+/// The last fault of a thread whose handler returned: to separate a repair from a fault that comes back.
 static _Thread_local INITIAL_EXEC struct {
   int signal;
   unsigned times;

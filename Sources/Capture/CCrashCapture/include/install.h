@@ -29,7 +29,7 @@ typedef enum ck_install_result {
 typedef struct ck_installation {
   ck_install_result result;
   int error;            // errno, with CK_FAILED
-  char directory[400];  // where reports go; empty where nothing can be written
+  char directory[400];  // where reports go; empty if nothing can be written
   // Lines that the user should see; empty if there is nothing to say.
   char mistakes[896];  // in CRASHKIT_OPTIONS
   char warning[640];   // about the folder

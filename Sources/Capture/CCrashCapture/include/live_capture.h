@@ -33,7 +33,7 @@ typedef struct ck_hang_facts {
   uint64_t started_ns;  // CLOCK_MONOTONIC: when it was asked to run something
 } ck_hang_facts;
 
-/// Sets memory aside and learns the loaded images. NULL where there is no memory or nothing is installed.
+/// Sets memory aside and learns the loaded images. NULL if there is no memory or nothing is installed.
 ck_hang_report *ck_hang_open(void);
 void ck_hang_close(ck_hang_report *hang);
 
@@ -63,7 +63,7 @@ void ck_end_own_thread(void);
 void ck_swift_work_begins(void);
 /// The work is over, or the thread rests, or the program's own function runs on it. Any thread.
 void ck_swift_work_ends(void);
-/// Reads a word of this process's memory; false where there is none.
+/// Reads a word of this process's memory; false if there is none.
 bool ck_read_word(const void *address, uint64_t *word);
 
 /// A word of memory that is there, as another thread last wrote it. Async-signal-safe.

@@ -13,7 +13,7 @@ enum {
 
 typedef struct ck_live_result {
   int error;       // 0, an errno, or one of the above
-  char path[512];  // of the report; empty where it went to stderr as numbered lines
+  char path[512];  // of the report; empty if it went to stderr as numbered lines
 } ck_live_result;
 
 /// How many samples the report of a hang keeps.

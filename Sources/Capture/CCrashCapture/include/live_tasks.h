@@ -32,7 +32,7 @@ typedef struct ck_live_tasks {
   size_t omitted;        // tasks that were found and not visited: they moved, or there were too many
 } ck_live_tasks;
 
-/// Whether CrashKit is installed, and not told to leave tasks alone.
+/// Whether CrashKit is installed with its option for tasks on.
 bool ck_tasks_can_be_seen(void);
 
 /// Calls `visit` for each task, the oldest first. From any thread. Searches and captures take turns: `visit` must make

@@ -42,7 +42,7 @@ typedef enum ck_ending : uint32_t {
   CK_ENDING_PRINTED = 5,   // it crashed, and its report is on standard error, as numbered lines
 } ck_ending;
 
-/// What a process leaves for others to tell how it ended: all 0 in files of version 1, and where nothing is known.
+/// By this a later launch finds how a process ended: all 0 in files of version 1, and if nothing is known.
 typedef struct ck_evidence {
   uint64_t hang_since;  // CLOCK_MONOTONIC, nanoseconds: a hang was under way; 0: none
   uint64_t crash_time;  // CLOCK_REALTIME, nanoseconds: of the report that was being made

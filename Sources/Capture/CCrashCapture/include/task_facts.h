@@ -7,7 +7,7 @@
 #include "swift_task_search.h"
 
 typedef struct ck_task_identity {
-  uint64_t id;  // from 1; 0 if there is no task, or none that can be told
+  uint64_t id;  // from 1; 0 if there is no task, or if it is not known
   uint16_t name_size;
   char name[TERM_TASK_NAME_MAX];
 } ck_task_identity;

@@ -81,7 +81,7 @@ static void note_end(int status, bool at_once) {
   if (at_once) ck_spare_remove();
 }
 
-// A clean exit leaves nothing to tell; a failure to back the ring by a file leaves it in memory.
+// A clean exit leaves nothing to report; a failure to back the ring by a file leaves it in memory.
 static void attach_region(const ck_configuration *configuration, int directory, const char *path) {
   ck_region_set_application(configuration->application_name, configuration->application_version,
                             configuration->application_build);
@@ -95,7 +95,7 @@ static void attach_region(const ck_configuration *configuration, int directory, 
 }
 
 // The folder, or -1. A preloaded program that gave up its user before its own start cannot open the folder that
-// `crashsym run` watches. It gets a file there, and nothing is left in another folder, where nobody would look.
+// `crashsym run` watches. It gets a file there, and nothing is left in another folder, where no one would look.
 static int open_directory(const ck_configuration *configuration, const char *name, ck_installation *installation) {
   int directory =
       crp_directory_open(configuration->directory, name, installation->directory, sizeof installation->directory,
@@ -282,7 +282,7 @@ void ck_uninstall(void) {
   if (installed) {
     ck_handlers_remove();
     cph_signal_stacks_retire();
-    // Its death is the other copy's to tell.
+    // The other copy reports its death.
     cph_observe_ends(NULL);
     cph_observe_privileges(NULL);
     cph_observe_continuation_leaks(NULL);

@@ -163,7 +163,7 @@ static bool take_others(ck_report *report) {
   return true;
 }
 
-// A report's name tells milliseconds: each has one of its own.
+// A report's name holds milliseconds: each report has a millisecond of its own.
 static uint64_t unique_realtime(void) {
   static uint64_t last_ms;
   uint64_t ns = cgr_realtime_ns(), ms = ns / 1000000;

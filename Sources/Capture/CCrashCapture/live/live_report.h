@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL where there is none.
+/// Memory for a report; pages come into being when they are written. Knows the loaded images. NULL if there is none.
 ck_report *ck_live_report_open(size_t size);
 
 /// The report that all captures share, made at the first call; else NULL, with `error` as in live_result.h. Used under

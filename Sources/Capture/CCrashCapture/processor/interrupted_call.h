@@ -19,7 +19,7 @@ typedef enum ck_broken_call {
 ck_broken_call ck_restart_interrupted_call(ucontext_t *context);
 
 /// The number of the system call that the signal has interrupted, if its arguments are still in the registers; -1 if
-/// it came to no call, or if that cannot be told. Async-signal-safe.
+/// it came to no call, or if that is not known. Async-signal-safe.
 long ck_interrupted_call_number(const ucontext_t *context);
 
 #pragma GCC visibility pop

@@ -138,7 +138,7 @@ static size_t step_over(const uint8_t *code, size_t left, int kept) {
 }
 
 // The number that `mov $number, %register` has put there, with nothing between that and the end of `code` that jumps or
-// changes it; -1 where it cannot be told.
+// changes it; -1 if it is not known.
 static long loaded_number(const uint8_t *code, size_t size, int to) {
   for (size_t back = 5; back <= size; ++back) {
     const uint8_t *load = code + size - back;

@@ -33,7 +33,7 @@ static bool is_prefix(uint8_t byte) {
   return false;
 }
 
-// False for what is relative to a thread's own segment, whose base no register tells, and for EVEX.
+// False for what is relative to a thread's own segment, whose base is in no register, and for EVEX.
 static bool read_opcode(decoder *d) {
   while (d->at < 8 && is_prefix(d->code[d->at])) ++d->at;
   uint8_t byte = d->code[d->at];
@@ -86,7 +86,7 @@ static int64_t displacement(const decoder *d, int at, int mod) {
   return value;
 }
 
-// The address that ModRM and SIB at `at` stand for. False where they name a register or the instruction's own place.
+// The address that ModRM and SIB at `at` stand for. False if they name a register or the instruction's own place.
 static bool read_address(const decoder *d, uint64_t *address) {
   int at = d->at;
   int mod = d->code[at] >> 6, rm = d->code[at] & 7;

@@ -44,7 +44,7 @@ bool ck_can_step(const ucontext_t *context);
 /// Switches that on or off for the thread that returns to `context`. Async-signal-safe.
 void ck_context_step(ucontext_t *context, bool on);
 
-/// Where handlers return to: the frame outside it was interrupted rather than calling. 0 if that cannot be told. Called
+/// Where handlers return to: the frame outside it was interrupted rather than calling. 0 if that is not known. Called
 /// once a handler for SIGSEGV is in place. Async-signal-safe.
 uint64_t ck_signal_return(void);
 

@@ -16,7 +16,7 @@ static uint64_t inode(const char *path) {
   return cgr_syscall4(SYS_newfstatat, AT_FDCWD, path, &status, 0) == 0 ? status.st_ino : 0;
 }
 
-// The number after "NAME " at the start of a line; UINT64_MAX where there is none.
+// The number after "NAME " at the start of a line; UINT64_MAX if there is none.
 static uint64_t counter(const char *path, const char *name) {
   uint64_t value = UINT64_MAX;
   cgr_lines lines;

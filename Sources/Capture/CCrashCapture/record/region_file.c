@@ -50,7 +50,7 @@ static size_t read_small_file(const char *path, char *buffer, size_t size) {
   return length > 0 ? (size_t)length : 0;
 }
 
-// What tells a process from another with the same pid: written into the file's header.
+// The facts that separate a process from another with the same pid. They are in the file's header.
 static void fill_identity(struct ck_region_header *header) {
   char text[1024];
   header->boot_id_length = 0;
@@ -147,7 +147,7 @@ static long map_and_replace(long fd, size_t ring_size) {
   return result;
 }
 
-// Under a name of its own until it is locked and whole, so that nobody takes it for a dead process's.
+// Under a name of its own until it is locked and whole, so that no process takes it for a dead process's.
 static long make_file(int directory, size_t ring_size) {
   char new_name[NAME_SIZE];
   make_names(file_name, new_name);
@@ -159,7 +159,7 @@ static long make_file(int directory, size_t ring_size) {
   if (result == 0 && !identify((int)fd, "", &file_identity)) result = -EIO;
   if (result == 0) result = map_and_replace(fd, ring_size);
   if (result == 0) {
-    // Where this fails the file goes on under its first name, and is found by nobody: no worse than memory.
+    // If this fails, the file keeps its first name and no launch finds it: no worse than memory.
     result = cgr_syscall5(SYS_renameat2, directory, (long)new_name, directory, (long)file_name, 0);
   } else {
     cgr_syscall3(SYS_unlinkat, directory, (long)new_name, 0);

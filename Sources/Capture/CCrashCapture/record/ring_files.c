@@ -23,7 +23,7 @@ static bool is_ring_file(const char *name) {
   return size > 5 && size < NAME_BYTES && strcmp(name + size - 5, ".ring") == 0;
 }
 
-// The owner's lock lives as long as its process: whoever can take it knows that the owner is gone.
+// The owner's lock lives as long as its process: a process that can take it knows that the owner is gone.
 static bool is_left_behind(int directory, const char *name) {
   int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;

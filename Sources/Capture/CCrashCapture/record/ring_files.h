@@ -3,7 +3,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// How many are kept, where nobody makes reports of them.
+/// How many are kept if no launch makes reports of them.
 #define CK_RING_FILES_KEPT 32
 
 /// Removes the oldest ring files of ended processes beyond CK_RING_FILES_KEPT, and one that this process left itself

@@ -34,7 +34,7 @@ CGR_NO_LIBC static uint64_t take(ck_ring_reader *reader, uint64_t position, uint
   return (words + 1) / 2;
 }
 
-// The 24 bits of a number that a token holds, with the epochs before it. Bit 23 tells whether the epoch was already
+// The 24 bits of a number that a token holds, with the epochs before it. Bit 23 says whether the epoch was already
 // counted when the header was written.
 static uint64_t full_number(uint64_t number, uint64_t epochs) {
   uint64_t parity = number >> CK_EPOCH_BITS & 1, low = number & CK_EPOCH_MASK;

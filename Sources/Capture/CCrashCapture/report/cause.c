@@ -78,7 +78,7 @@ static term_cause stack_cause(const ck_fault *fault, cgr_text *text) {
   return at_address(text, TERM_CAUSE_nonCanonicalAccess, (ck_access){.known = false}, operand.address);
 }
 
-// A general protection fault: what it was about, only the instruction tells.
+// A general protection fault: only the instruction shows its cause.
 static term_cause protection_cause(const ck_fault *fault, cgr_text *text) {
   if (ck_instruction_at(fault->registers.values[CK_REGISTER_PC]) == CK_INSTRUCTION_PRIVILEGED)
     return say(text, TERM_CAUSE_privilegedInstruction);

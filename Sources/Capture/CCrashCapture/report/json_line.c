@@ -121,7 +121,7 @@ static void write_own_keys(const ck_report *report) {
   if (ck_output_has_file(&report->output)) bounded_text("crashkit.path", report->output.path, MESSAGE_BYTES);
 }
 
-// What was begun last goes if it does not fit.
+// If the last part does not fit, it is removed.
 static bool fits(int depth) {
   if (line.size + END_BYTES < LINE_BYTES) {
     crp_json_release(&line);

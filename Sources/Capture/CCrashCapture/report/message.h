@@ -14,7 +14,7 @@ void ck_message_prepare(void);
 /// present ones become its own, and are old for what comes later. Async-signal-safe.
 void ck_message_take_turn(ck_last_signs *signs, int signal);
 
-/// Writes the text, without trailing newlines; leaves `text` empty where there is none. Async-signal-safe.
+/// Writes the text, without trailing newlines; leaves `text` empty if there is none. Async-signal-safe.
 void ck_message_write(cgr_text *text, const ck_fault *fault, int tid);
 
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@ static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t size) {
   return ~crc;
 }
 
-// The file may still take what standard error does not: a pipe that nobody empties, or none at all.
+// The file may still take what standard error does not: a pipe without a reader, or a closed descriptor.
 static void note_numbered(ck_output *output, int error) {
   if (error == 0) return;
   output->numbered = false;

@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Writes a part of the report. If nobody reads, `numbered` is false afterwards. Async-signal-safe.
+/// Writes a part of the report. If the pipe is full, `numbered` is false afterwards. Async-signal-safe.
 void ck_numbered_write(ck_output *output, const char *bytes, size_t size);
 
 /// Writes what is left, and the line at the end. Async-signal-safe.

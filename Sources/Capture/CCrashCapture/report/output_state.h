@@ -16,14 +16,14 @@
 typedef struct ck_output {
   int directory;        // of the file; -1 if there is none
   bool owns_directory;  // opened for this report
-  int file;             // -1 where there is none
+  int file;             // -1 if there is none
   bool numbered;        // written as lines while it is made, for there is no file
   bool repeats;         // the finished file is written as lines too
   bool cut;             // bytes were lost
   bool is_spare;        // the file was made before the process gave up its user, and keeps its name
   bool replaces;        // an earlier report of the same name is put aside
   bool is_second;       // the file could not take it all: what is written now is the whole report again
-  int error;            // errno of the first failure, 0 where there was none
+  int error;            // errno of the first failure, 0 if there was none
   uint64_t written;
   crp_report_name name;
   char path[512];  // of the finished file, for people
@@ -31,7 +31,7 @@ typedef struct ck_output {
   char id[24];
   uint32_t line;
   uint32_t crc;
-  uint64_t wait_left_ns;  // for whoever reads the lines
+  uint64_t wait_left_ns;  // for the reader of the lines
   size_t pending_size;
   uint8_t pending[576];
 } ck_output;

@@ -28,7 +28,7 @@ static void unwind(const crp_images *images, const crv_guarded_stack *kept, ck_s
 static void drop_own(ck_stack *stack, uint64_t caller) {
   uint32_t own = 0;
   while (own < stack->count && stack->addresses[own] != caller) ++own;
-  // Not found in a damaged copy: the caller itself is known all the same.
+  // Not found in a damaged copy: but the caller itself is known.
   if (own == stack->count) {
     own = 0;
     stack->count = 1;

@@ -36,7 +36,7 @@ void ck_stage_unwind_crashed(ck_report *report) {
   unwind(report, thread, ck_fault_is_bad_jump(&report->fault));
 }
 
-// Whoever has stopped is unwound while the others are still on their way.
+// A thread that has stopped is unwound while the others are still about to stop.
 void ck_stage_unwind_others(ck_report *report) {
   ck_threads *threads = &report->threads;
   for (bool more = true; more;) {

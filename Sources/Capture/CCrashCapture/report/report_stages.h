@@ -85,7 +85,7 @@ void ck_write_process(ck_report *report);
 void ck_write_images(ck_report *report);
 void ck_write_threads(ck_report *report);
 void ck_write_captured_memory(ck_report *report);
-/// What a thread waits for, if that was told.
+/// What a thread waits for, if that is known.
 void ck_write_wait(crp_json *json, const ck_thread *thread);
 void ck_write_deadlock(ck_report *report);
 /// What a crashed thread was to wait for, if the kernel refused that since it would never have ended.

@@ -45,7 +45,7 @@ static void make_names(char *name, char *new_name) {
   cgr_text_terminated(&text);
 }
 
-// Under a name of its own until it is locked, so that nobody takes it for a dead process's.
+// Under a name of its own until it is locked, so that no process takes it for a dead process's.
 static int make(int directory, const char *name, const char *new_name) {
   long first = cgr_create_private(directory, new_name, O_RDWR);
   if (first < 0) return -1;

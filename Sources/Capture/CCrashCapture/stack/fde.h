@@ -13,7 +13,7 @@
 /// _start and clone mark the end of a stack (DWARF 5, 6.4.4).
 bool ck_fde_ends_stack(const crp_image *image, uint64_t pc);
 
-/// Where the function that holds `pc` starts; 0 where no FDE covers it.
+/// Where the function that holds `pc` starts; 0 if no FDE covers it.
 uint64_t ck_fde_function_start(const crp_image *image, uint64_t pc);
 
 /// As ck_fde_function_start, with the address behind the function's last instruction in `end`.
@@ -24,7 +24,7 @@ uint64_t ck_fde_function(const crp_image *image, uint64_t pc, uint64_t *end);
 bool ck_fde_frame_is_apart(const crp_image *image, uint64_t pc);
 
 /// Copies the FDE of the function at `pc` to `bytes` without its notes on signed return addresses, which libunwind 1.6
-/// takes for an error. Returns where the FDE lies, with its length in `size`; 0 where there is none, it does not fit
+/// takes for an error. Returns where the FDE lies, with its length in `size`; 0 if there is none, it does not fit
 /// into `capacity`, or it has no such notes.
 uint64_t ck_fde_copy_unsigned(const crp_image *image, uint64_t pc, uint8_t *bytes, uint32_t capacity, uint32_t *size);
 

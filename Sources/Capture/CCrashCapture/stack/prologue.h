@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// In place of a frame pointer that nobody knows: no such pointer is odd.
+/// Stands for an unknown frame pointer: a real one is never odd.
 #define CK_FRAME_POINTER_UNKNOWN 1
 
 /// Where the function that holds `pc` keeps a frame pointer, and has set it up by then, its value: from the function's

@@ -12,7 +12,7 @@
 #include "processor/registers.h"
 
 #define CODE_BYTES 64
-/// A frame of a size that the first instructions do not tell is looked for so far up.
+/// The length of stack that is searched for a frame whose size the first instructions do not show.
 #define SEARCHED_BYTES 4096
 #define CHAIN_BYTES (1024 * 1024)
 /// A compiler may put the prologue behind the ways out that need no frame, so far in.

@@ -33,7 +33,7 @@ typedef struct ck_stack_copy {
 /// Async-signal-safe.
 void ck_window_open_copy(ck_stack_window *window, const crp_images *images, const ck_stack_copy *copy);
 
-/// One word; false where it cannot be read. Async-signal-safe.
+/// One word; false if it cannot be read. Async-signal-safe.
 bool ck_window_read(ck_stack_window *window, uint64_t address, uint64_t *word);
 
 #pragma GCC visibility pop

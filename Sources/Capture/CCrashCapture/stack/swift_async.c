@@ -1,6 +1,6 @@
 // Swift's async functions and their contexts. Reads the images' code, and contexts by reads that cannot fault.
 //
-// Tells Swift's async functions by the first instructions that only they have: the frame pointer and the context are
+// Finds Swift's async functions by the first instructions that only they have: the frame pointer and the context are
 // pushed, and the frame pointer is set above the context (swift 6.3; on Linux the saved frame pointer is not marked).
 
 #include "stack/swift_async.h"

@@ -81,7 +81,7 @@ static uint64_t frameless_async_context(const crp_images *images, ck_cursor *cur
   return ck_checked_async_context(images, context);
 }
 
-// False where there is no end of them.
+// False if there is no end of them.
 static bool keep_continuations(const crp_images *images, ck_stack *stack, uint64_t *seen, uint64_t context) {
   ck_continuations walk = {.context = context};
   for (uint64_t address; ck_next_continuation(images, &walk, &address);)

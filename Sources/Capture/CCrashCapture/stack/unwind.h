@@ -17,7 +17,7 @@
 /// And those that take longer: what has been walked by then is kept.
 #define CK_UNWIND_LIMIT_NS 600000000ull
 
-/// Opens libunwind's generic library and warms it. Not for handlers: called at install. False where it is missing.
+/// Opens libunwind's generic library and warms it. Not for handlers: called at install. False if it is missing.
 bool ck_unwind_prepare(const crp_images *images);
 bool ck_unwind_uses_libunwind(void);
 

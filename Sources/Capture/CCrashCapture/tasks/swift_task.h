@@ -28,7 +28,7 @@ uint64_t ck_swift_task_current(void);
 /// Async-signal-safe: reads that cannot fault.
 uint64_t ck_swift_task_of_thread(uintptr_t thread_pointer);
 
-/// Reads the task `object`; leaves `task` empty where that is 0, or no task of a layout known here. The task may change
+/// Reads the task `object`; leaves `task` empty if that is 0, or no task of a layout known here. The task may change
 /// or end meanwhile. Async-signal-safe: reads that cannot fault, a few hundred at most.
 void ck_swift_task_read(uint64_t object, ck_swift_task *task);
 

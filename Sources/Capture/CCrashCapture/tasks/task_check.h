@@ -1,5 +1,5 @@
 #pragma once
-// Checks whether a Swift task lives, because a freed task keeps its first word.
+// Checks whether a Swift task still exists: a freed task keeps its first word.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Sets the stack aside, between two guards. Called once, at install. False where there is no memory.
+/// Sets the stack aside, between two guards. Called once, at install. False if there is no memory.
 bool ck_capture_stack_prepare(void);
 
 /// Where the stack begins: its highest address. Async-signal-safe.

@@ -28,7 +28,7 @@
 #include "threads/thread_facts.h"
 #include "threads/thread_stopping.h"
 
-#define COOKIE 0x43724b74u  // tells ours from others in a signal's value
+#define COOKIE 0x43724b74u  // marks CrashKit's own signals, in their value
 #define LOOKS 3
 #define REST_NS 30000
 
@@ -57,7 +57,7 @@ static size_t copy_stack(size_t slot, uint64_t stack_pointer) {
 
 static void give_sample(struct slot *slot, uint32_t round, ucontext_t *context) {
   uint32_t expected = round << 2 | ASKED;
-  // Where it comes too late, nobody waits for it any more.
+  // If it comes too late, no thread waits for it any more.
   if (!atomic_compare_exchange_strong(&slot->state, &expected, round << 2 | COMING)) return;
   ck_registers_read(&slot->registers, context);
   slot->call = ck_interrupted_call_number(context);
@@ -82,7 +82,7 @@ static void on_sample(int signal, siginfo_t *info, void *context) {
   ck_restart_interrupted_call(context);
 }
 
-// Stays in place once there, so that a signal that comes late meets it. False where libc has none of its own: then it
+// Stays in place once there, so that a signal that comes late meets it. False if libc has none of its own: then it
 // has started no thread yet, and would put its own over ours.
 static bool listen(void) {
   cgr_kernel_action action;
@@ -122,7 +122,7 @@ static bool has_not_run(const ck_thread *thread, const char *counters, size_t si
 
 // True where the thread was inside a call, and stayed there while its stack was copied.
 static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *copy) {
-  // Somebody who was asked once and is very late may be at work there.
+  // A thread that was asked before, and is very late, may still write there.
   if ((atomic_load(&slots[slot].state) & 3) == COMING) return false;
   char counters[96];
   size_t size = read_counters(thread->tid, counters);

@@ -61,7 +61,7 @@ static void rest_for_capture(void) {
   if (keep_time) keep_time();
 }
 
-// A rest rather than a lock that is waited for: whoever stops here needs nobody to wake it.
+// A sleep rather than a wait for a lock: a thread that stops here needs no other thread to wake it.
 static void park(void) {
   atomic_fetch_add(&parked, 1);
   while (atomic_load_explicit(&released, memory_order_acquire) == CK_RELEASE_NONE) rest_for_capture();
@@ -106,7 +106,7 @@ static ck_thread *own_record(const siginfo_t *info) {
 
 static void stop(const siginfo_t *info, void *context) {
   ck_thread *thread = own_record(info);
-  // Anybody may send such a signal, and to a thread that nobody has asked.
+  // Any process may send such a signal, also to a thread that CrashKit did not ask.
   if (!thread) return;
   int open = CK_ANSWER_NONE;
   if (!atomic_compare_exchange_strong(&thread->answer, &open, CK_ANSWER_COMING)) {

@@ -51,12 +51,12 @@ static int missing_threads(ck_threads *threads) {
 // All threads are looked through for each batch, so a batch grows with their number.
 static int batch_of(int missing) { return missing < 16 ? missing : missing < 128 ? 16 : missing / 8; }
 
-// Sleeps until a batch has answered or the time is up; false where nobody did.
+// Sleeps until a batch has answered or the time is up; false if no thread did.
 static bool wait_for_answers(int before, int missing, uint64_t limit_ns) {
   return ck_threads_sleep_until(before + batch_of(missing), limit_ns) > before;
 }
 
-// A thread that ends tells nobody.
+// A thread that ends does not announce it.
 static int missing_that_exist(ck_threads *threads) {
   for (size_t i = 1; i < threads->count; ++i)
     if (!ck_thread_has_stopped(&threads->entries[i])) ck_thread_is_gone(&threads->entries[i]);

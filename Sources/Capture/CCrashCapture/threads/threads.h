@@ -33,7 +33,7 @@ typedef enum ck_captured_by {
 
 /// Who may write a thread's registers.
 typedef enum ck_answer {
-  CK_ANSWER_NONE,    // nobody has yet
+  CK_ANSWER_NONE,    // no answer yet
   CK_ANSWER_COMING,  // the thread itself is at it
   CK_ANSWER_GIVEN,
   CK_ANSWER_CLOSED,  // the capturing thread read what it could from outside
@@ -42,7 +42,7 @@ typedef enum ck_answer {
 typedef struct ck_wait {
   term_wait kind;
   uint64_t address;  // of the lock; of the word that the kernel looks at, if it is no lock
-  int owner;         // the thread that has the lock, or whose end is awaited; 0 if that cannot be told
+  int owner;         // the thread that has the lock, or whose end is awaited; 0 if it is not known
   uint64_t label;    // where a queue's label is; 0 for none
 } ck_wait;
 
@@ -52,7 +52,7 @@ typedef struct ck_thread {
   uint8_t name_size;
   char state;          // a letter of /proc/self/task/N/status; 0 while it is not known
   bool unprotected;    // has no alternate signal stack
-  int stop_signal;     // 0 where none could be sent
+  int stop_signal;     // 0 if none could be sent
   uint64_t blocked;    // its signal mask, where it was slow to answer
   bool stopped;        // the capturing thread has seen its answer
   bool gone;           // ended before it could stop: no part of the report
@@ -99,7 +99,7 @@ bool ck_thread_blocks(const ck_thread *thread);
 /// True once the thread's registers are there. Async-signal-safe.
 bool ck_thread_has_stopped(ck_thread *thread);
 
-/// How many threads the report tells of or omits. Async-signal-safe.
+/// How many threads the report has or omits. Async-signal-safe.
 size_t ck_threads_total(const ck_threads *threads);
 
 /// Waits for another thread to stop. False when the limits above are reached or none is left to wait for.

@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 
 /// The text that thread `tid` printed from a fatal message's first words on, up to CPH_WORDS_MAX bytes; its
-/// length is returned, 0 where there is none. Those of turn `old` are of an earlier death. Async-signal-safe: the text
+/// length is returned, 0 if there is none. Those of turn `old` are of an earlier death. Async-signal-safe: the text
 /// stays where it is.
 size_t cph_last_words(int tid, uint32_t old, const char **text);
 

@@ -10,7 +10,7 @@
 /// gone. NULL removes it. Safe from any thread.
 void cph_observe_exits(void (*about_to_exit)(bool runs_more));
 
-/// Sets the one function that is told last, after the one above: whether the process ends `at_once`, or by exit, which
+/// Sets the one function called last, after the one above: whether the process ends `at_once`, or by exit, which
 /// runs functions of the program first. It must be async-signal-safe. NULL removes it. Safe from any thread.
 void cph_observe_ends(void (*ends)(int status, bool at_once));
 

@@ -10,7 +10,7 @@
 /// matter. It must be async-signal-safe. Safe from any thread.
 void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info, void *context));
 
-/// What it says; false where there is none. Async-signal-safe.
+/// What it says; false if there is none. Async-signal-safe.
 bool cph_fault_is_filtered(int signal, siginfo_t *info, void *context);
 
 #pragma GCC visibility pop

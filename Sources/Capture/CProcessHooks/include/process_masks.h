@@ -48,7 +48,7 @@ bool cph_masks_show_any(void);
 /// Async-signal-safe.
 void cph_masks_note_held(uint64_t signals);
 
-/// Those that are blocked in earnest for that; and those of a mask that are to be left open all the same.
+/// The signals that are really blocked for that; and those of a mask that stay open nevertheless.
 /// Async-signal-safe.
 uint64_t cph_masks_held(void);
 uint64_t cph_masks_hidden_in(const sigset_t *mask);

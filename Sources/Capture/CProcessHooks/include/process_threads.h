@@ -16,7 +16,7 @@ int cph_observe_threads(const crv_thread_observer *observer);
 
 typedef enum cph_thread_phase {
   CPH_THREAD_UNKNOWN,   // older than the observers, or not come as far as here
-  CPH_THREAD_STARTING,  // the observers are being told
+  CPH_THREAD_STARTING,  // the observers are being called
   CPH_THREAD_RUNNING,   // the program's own function
   CPH_THREAD_ENDING,
 } cph_thread_phase;

@@ -35,7 +35,7 @@ extern unsigned char cph_region[CPH_REGION_CAPACITY];
 /// What belongs to this process alone. The kernel fills this page with zeros in every forked child (MADV_WIPEONFORK),
 /// also where no atfork handler runs; it never reaches a file.
 struct cph_region_private {
-  /// 0: nobody has entered yet, or this is a fresh fork. CPH_REGION_BUSY: someone is at it. Else the generation.
+  /// 0: no thread has entered yet, or this is a fresh fork. CPH_REGION_BUSY: someone is at it. Else the generation.
   _Atomic uint32_t state;
   /// Held while tables change shape (an attribute is set, a metric is registered, a file is mapped).
   _Atomic uint32_t table_lock;

@@ -24,6 +24,6 @@ final class BackgroundTasks: Sendable {
     }
   }
 
-  /// Ends a task, and says whether nobody had ended it before.
+  /// Ends a task. Returns `true` if it had not been ended before.
   func end(_ task: Identifier) -> Bool { state.withLock { $0.running.remove(task.number) != nil } }
 }

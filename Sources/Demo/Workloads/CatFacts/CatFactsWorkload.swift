@@ -102,7 +102,7 @@ public struct CatFactsWorkload: Workload {
     }
   }
 
-  /// Draws the corner of the screen after each page, and so before anybody has opened a fact.
+  /// Draws the corner of the screen after each page, and so before the reader has opened a fact.
   private func summarise(_ context: WorkloadContext, _ client: FactClient) async throws {
     let summary = ResponseSummary(times: client.times)
     var random = context.random(for: 1)
@@ -113,7 +113,7 @@ public struct CatFactsWorkload: Workload {
     } while !context.isOver
   }
 
-  /// Opens facts, and turns the page only then: the two never meet, and the locks' order is wrong all the same.
+  /// Opens facts, and turns the page only then: the two never meet, but the order of the locks is still wrong.
   private func shelve(_ client: FactClient) async throws {
     let shelf = DetailShelf()
     let scrolling = DispatchQueue(label: "scrolling")

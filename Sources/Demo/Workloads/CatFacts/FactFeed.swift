@@ -34,7 +34,7 @@ final class FactFeed: Sendable {
   var lastPage: Int? { window.withLock { $0.lastPage } }
   var knownDetails: [Int: FactDetails] { details.withLock { $0 } }
 
-  /// Somebody looks at a page. Returns once it and its neighbours are there, or cannot be had.
+  /// The reader looks at a page. Returns when it and its neighbours are loaded, or have failed.
   func show(_ page: Int) async {
     let wanted = window.withLock { $0.show(page) }
     await withTaskGroup { group in
@@ -42,7 +42,7 @@ final class FactFeed: Sendable {
     }
   }
 
-  /// The details of a fact; `nil` where they cannot be had. They are kept as long as the page that it stands on.
+  /// The details of a fact; `nil` if they cannot be had. They are kept as long as the page that it stands on.
   func details(of number: Int) async -> FactDetails? {
     if let known = details.withLock({ $0[number] }) { return known }
     guard let fact = await attempt({ try await self.service.fact(number) }),
@@ -66,7 +66,7 @@ final class FactFeed: Sendable {
     }
   }
 
-  /// Calls the service, and again where the connection is lost. Tells of it meanwhile.
+  /// Calls the service, and again if the connection is lost. The state shows that meanwhile.
   private func attempt<Answer: Sendable>(_ call: @escaping @Sendable () async throws -> Answer) async -> Answer? {
     note { $0.loading += 1 }
     var answer: Answer?

@@ -38,7 +38,7 @@ struct FactCollection: Sendable {
 
   var lastPage: Int { max(1, (count + pageSize - 1) / pageSize) }
 
-  /// `nil` where there is no such page.
+  /// `nil` if there is no such page.
   func page(_ number: Int) -> FactPage? {
     guard (1...lastPage).contains(number) else { return nil }
     let first = (number - 1) * pageSize + 1

@@ -1,6 +1,6 @@
 import ThreadGuard
 
-/// What a reader is told of the loading.
+/// The state of the loading, as the reader sees it.
 enum LoadingState: Sendable, Equatable {
   case idle
   case loading

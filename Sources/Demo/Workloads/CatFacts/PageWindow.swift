@@ -1,6 +1,6 @@
 /// Which pages of a long list are there: those around the one that is looked at. A value: who shares it brings a lock.
 struct PageWindow<Item: Sendable>: Sendable {
-  /// How many pages ahead and behind are loaded before anybody asks.
+  /// How many pages ahead and behind are loaded in advance.
   let prefetch: Int
   /// How many pages are kept; those that are farthest away go first.
   let capacity: Int
@@ -33,7 +33,7 @@ struct PageWindow<Item: Sendable>: Sendable {
     return evict()
   }
 
-  /// A page could not be loaded; it is wanted again the next time that somebody comes near.
+  /// A page could not be loaded; it is loaded again when the reader next comes near.
   mutating func failed(_ page: Int) { loading.remove(page) }
 
   /// The visible page and those around it, the nearest first and the one ahead before the one behind.

@@ -24,7 +24,7 @@ struct PromptMachine: Sendable, Equatable {
     return true
   }
 
-  /// The state that an event leads to; `nil` where it has no place.
+  /// The state that an event leads to; `nil` if it has no place.
   static func state(after event: Event, in state: State) -> State? {
     switch (state, event) {
     case (.idle, .start), (.final, .start): .check

@@ -9,7 +9,7 @@ final class UnsynchronisedPrompt: @unchecked Sendable {
   @ThreadGuard.GuardedValue private var machine = PromptMachine()
 
   func handle(_ event: PromptMachine.Event) -> Bool {
-    // The mistake: a message may arrive while somebody answers.
+    // The mistake: a message may arrive while the user answers.
     _machine.write { $0.handle(event) }
   }
 }
@@ -28,7 +28,7 @@ extension PromptScreen {
   }
 }
 
-/// Saves under a lock, so that nobody reads a half saved status.
+/// Saves under a lock, so that no thread reads a half saved status.
 final class LockedSaver: @unchecked Sendable {
   /// Of the function that waits nothing is left on any stack by then: this is where the lock was taken, and, if that is
   /// what shows it first, where another thread gives it back.

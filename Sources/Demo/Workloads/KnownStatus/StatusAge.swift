@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Tells when somebody last said how they are.
+/// How long ago the user last gave a status.
 struct KnownStatus: Sendable, Codable, Equatable {
   var text: String
   var updated: Date

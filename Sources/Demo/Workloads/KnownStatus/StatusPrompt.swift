@@ -62,7 +62,7 @@ final class StatusPrompt: Sendable {
     await save(KnownStatus(text: text, updated: now()))
   }
 
-  /// Somebody walked away.
+  /// The user left without an answer.
   func cancel() async {
     if handle(.cancel) { await dismiss() }
   }
@@ -85,7 +85,7 @@ final class StatusPrompt: Sendable {
     if handle(.failed) { handle(.cancel) }
   }
 
-  // By the time that the main queue gets there, somebody may have answered: the state tells what is to be seen.
+  // When the main queue gets there, the user may have answered: the state decides what is shown.
   private func present() async { await draw() }
   private func dismiss() async { await draw() }
   private func draw() async {

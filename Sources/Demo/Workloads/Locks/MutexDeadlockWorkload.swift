@@ -49,7 +49,7 @@ private final class Account: Sendable {
   func pay(_ amount: Int, to payee: Account) {
     balance.withLock { balance in
       balance -= amount
-      // The mistake: whoever pays is locked first.
+      // The mistake: the paying account is locked first.
       payee.balance.withLock { $0 += amount }
     }
   }

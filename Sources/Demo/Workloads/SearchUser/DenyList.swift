@@ -1,4 +1,4 @@
-/// Texts that nobody's name begins with, learnt from empty answers: what begins with one of them finds nobody either.
+/// Texts that begin no user's name, learnt from empty answers: a longer text that begins with one finds no user either.
 struct DenyList: Sendable {
   private var texts: [String] = []
   private let capacity: Int

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import ThreadGuard
 
-/// Everybody who was ever found, in a file: for when the directory cannot be reached.
+/// All users that were ever found, in a file. It is used when the directory cannot be reached.
 final class OfflineStore: Sendable {
   private struct State {
     var users: Set<User> = []
@@ -11,7 +11,7 @@ final class OfflineStore: Sendable {
   private let path: String
   private let state: ThreadGuard.GuardedMutex<State>
 
-  /// Reads what the file holds; nothing where it is missing or damaged.
+  /// Reads what the file holds; nothing if it is missing or damaged.
   init(path: String) {
     self.path = path
     let data = FileManager.default.contents(atPath: path) ?? Data()

@@ -77,7 +77,7 @@ public struct SearchUserWorkload: Workload {
     }
   }
 
-  /// Looks up, and refreshes only then: the two never meet, and the locks' order is wrong all the same.
+  /// Looks up, and refreshes only then: the two never meet, but the order of the locks is still wrong.
   private func layer(_ context: WorkloadContext, _ directory: StubDirectory) async {
     let caches = LayeredCache()
     var random = context.random(for: 1)
@@ -88,7 +88,7 @@ public struct SearchUserWorkload: Workload {
     }
   }
 
-  /// What stands in the field while somebody types a name, perhaps with a slip at its end.
+  /// The texts in the field while a user types a name, perhaps with a slip at its end.
   private static func keystrokes(_ directory: StubDirectory, _ random: inout SeededGenerator) -> [String] {
     let name = directory.users.randomElement(using: &random)!.name + (Bool.random(using: &random) ? "" : "x")
     return (0...name.count).map { String(name.prefix($0)) }

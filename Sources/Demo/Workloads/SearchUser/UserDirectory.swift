@@ -1,4 +1,4 @@
-/// Somebody who can be found.
+/// A user whom a search can find.
 struct User: Sendable, Codable, Hashable {
   let number: Int
   let name: String

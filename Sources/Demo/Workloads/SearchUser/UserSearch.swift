@@ -1,7 +1,7 @@
 import Dispatch
 import ThreadGuard
 
-/// A search as you type: waits until the typing pauses, knows what it has been told before, and shows the answer to the
+/// A search as you type: waits until the typing pauses, remembers earlier answers, and shows the answer to the
 /// newest text, however late an older one's comes. May be used from any thread.
 final class UserSearch: Sendable {
   let screen: SearchScreen

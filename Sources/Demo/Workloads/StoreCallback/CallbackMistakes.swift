@@ -8,7 +8,7 @@ extension Checkout {
     _ product: String, number: Int, from source: PaymentService.Source, then done: @escaping @Sendable () -> Void
   ) {
     service.buy(product, number: number, from: source) { transaction in
-      // The mistake: nobody has promised that this is the main queue.
+      // The mistake: this need not be the main queue.
       self.session.send(transaction, then: done)
     }
   }

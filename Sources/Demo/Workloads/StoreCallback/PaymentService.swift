@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What somebody bought.
+/// A purchase.
 struct Transaction: Sendable, Equatable {
   let product: String
   let number: Int

@@ -118,7 +118,7 @@ final class ClampedGauge {
   }
 }
 
-/// Calls somebody when the processors are all busy.
+/// Raises an alarm when all processors are busy.
 struct LoadAlarm {
   let context: WorkloadContext
   init(_ context: WorkloadContext) { self.context = context }

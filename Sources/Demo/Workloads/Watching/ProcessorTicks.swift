@@ -18,7 +18,7 @@ struct ProcessorTicks: Sendable {
     return ProcessorTicks(busy: all - ticks[3] - ticks[4], all: all)
   }
   static let division = Place(below: 5)
-  /// The share of the time since then that the processors were busy. It is 0/0 where no tick has come since.
+  /// The share of the time since then that the processors were busy. It is 0/0 if no tick has come since.
   func share(since before: ProcessorTicks) -> Double {
     let busy = Double(self.busy &- before.busy)
     let all = Double(self.all &- before.all)

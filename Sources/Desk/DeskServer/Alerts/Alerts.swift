@@ -4,7 +4,7 @@
   import ReportSending
   import Synchronization
 
-  /// Sends alerts to the operator's hooks, each on a queue of its own: a hook that is slow or fails keeps nobody waiting.
+  /// Sends alerts to the operator's hooks, each on a queue of its own: a slow or failing hook delays nothing else.
   final class Alerts: Sendable {
     /// What became of a hook's alerts since the start.
     struct Record: Sendable, Equatable {

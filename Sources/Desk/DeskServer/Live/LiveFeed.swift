@@ -33,7 +33,7 @@
     func turn(_ now: Timestamp) {
       programs.look(now)
       let wishes = listeners.wishes
-      // Whoever has a program's page before them sees its events.
+      // A reader of a program's page sees its events.
       for wish in wishes where !wish.topic.isEmpty && !wish.isSlow { programs.markSeen(wish.topic) }
       let change = programs.change
       let (told, isSlowTurn) = state.withLock { state in
@@ -50,7 +50,7 @@
       }
     }
 
-    /// Tells everybody at once of a metric that turned critical.
+    /// Sends all readers a metric that became critical, at once.
     func tell(_ event: LivePush.Event, of program: LiveProgram) {
       var object = JSONObject()
       object["program"] = [program.last.name, program.last.host].compactMap { $0 }.joined(separator: " on ").json

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 typedef enum term_wait {
-  TERM_WAIT_NONE,  // for nothing, or for what cannot be told
+  TERM_WAIT_NONE,  // for nothing, or for an unknown object
   TERM_WAIT_MUTEX,
   TERM_WAIT_INHERITING_MUTEX,  // whose owner the kernel knows, as of Swift's Mutex
   TERM_WAIT_READ_LOCK,

@@ -12,7 +12,7 @@
 #define TERM_TASKS_MAX (128 * 1024)
 /// So many of them are listed, the oldest first; those that stand for others with the same chain come on top of it.
 #define TERM_TASKS_LISTED_MAX 2048
-/// The search tells so many chains apart; a power of two.
+/// The number of chains that a search can separate; a power of two.
 #define TERM_TASK_CHAINS_MAX 4096
 /// So many addresses of a chain are kept, from the innermost on; longer chains are rare, and the rest is counted.
 #define TERM_TASK_FRAMES_MAX 128

@@ -13,7 +13,7 @@ extern "C" {
 
 #define CSEC_SECRET_MASK "***"
 
-/// Only so much of a text is kept. With the "…" behind it is as long as the longest string of a report.
+/// The limit of the text that is kept. With the "…" behind it is as long as the longest string of a report.
 #define CSEC_SECRET_TEXT_MAX 4093
 
 /// So much more is looked at: the end of a credential shows that its beginning is one.

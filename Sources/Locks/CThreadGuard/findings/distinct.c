@@ -7,7 +7,7 @@
 #define PLACES 16384  // a power of two, and twice what is ever in them
 
 static struct place {
-  uint64_t fingerprint;  // 0 where it is free
+  uint64_t fingerprint;  // 0 if it is free
   int rule;
 } places[PLACES];
 static size_t used;

@@ -14,11 +14,11 @@ const char *ctg_process_name(void);
 /// Finds out where reports may go. Ordinary libc; makes nothing yet. Called at the start.
 void ctg_report_file_prepare(void);
 
-/// Opens a file for a report of now, in the crash capture's directory where that is installed. False where nothing can
+/// Opens a file for a report of now, in the crash capture's directory where that is installed. False if nothing can
 /// be written; that is said on standard error, once.
 bool ctg_report_file_open(uint64_t realtime_ns, const char *kind);
 void ctg_report_file_write(void *unused, const char *bytes, size_t size);
-/// Gives the file its name. Returns its path, or NULL where it could not be written whole; then there is none.
+/// Gives the file its name. Returns its path, or NULL if it could not be written whole; then there is none.
 const char *ctg_report_file_finish(void);
 
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// `path` is that of the report, or NULL where there is none.
+/// `path` is that of the report, or NULL if there is none.
 void ctg_report_lines(const struct ctg_violation *violation, const struct ctg_thread *thread, const crp_images *images,
                       const char *path);
 

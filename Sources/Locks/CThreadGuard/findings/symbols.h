@@ -13,7 +13,7 @@
 
 typedef struct ctg_symbol {
   uintptr_t address;
-  /// As the symbol table has it, cut to what fits; empty where it is not known.
+  /// As the symbol table has it, cut to what fits; empty if it is not known.
   char name[CTG_SYMBOL_MAX];
 } ctg_symbol;
 

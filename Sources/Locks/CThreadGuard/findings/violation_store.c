@@ -48,7 +48,7 @@ static void *allocate(struct half *half, size_t size) {
   return place;
 }
 
-// Each copies what a pointer leads to and turns the pointer there; false where there is no room.
+// Each copies what a pointer leads to and turns the pointer there; false if there is no room.
 
 static bool copy_bytes(struct half *half, const void **pointer, size_t size) {
   if (!*pointer || size == 0) return true;

@@ -23,7 +23,7 @@ extern struct ctg_real ctg_real;
 /// Looks all of them up, once, at the start.
 void ctg_real_prepare(void);
 
-/// libdispatch's own function, or NULL where there is no libdispatch. `kept` keeps it.
+/// libdispatch's own function, or NULL if there is no libdispatch. `kept` keeps it.
 void *ctg_real_dispatch(void *_Atomic *kept, const char *name);
 
 /// The functions of Swift's Synchronization library, under the table's names. They are called as Swift calls them, with

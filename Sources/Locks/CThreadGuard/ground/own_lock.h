@@ -9,11 +9,11 @@
 #pragma GCC visibility push(hidden)
 
 struct ctg_own_lock {
-  _Atomic uint32_t owner;    // thread id, 0 where it is free; the highest bit says that others wait
+  _Atomic uint32_t owner;    // thread id, 0 if it is free; the highest bit says that others wait
   _Atomic uint32_t process;  // of the owner: a child of fork finds locks that no thread will ever release
 };
 
-/// False where the calling thread has it already, as in a signal handler that came in the middle.
+/// False if the calling thread has it already, as in a signal handler that came in the middle.
 bool ctg_own_lock_take(struct ctg_own_lock *lock);
 void ctg_own_lock_release(struct ctg_own_lock *lock);
 

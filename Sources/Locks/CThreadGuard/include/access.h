@@ -23,7 +23,7 @@ struct ctg_access_side {
   bool writes;
   pid_t thread;
   char thread_name[16];
-  char locks[CTG_ACCESS_LOCKS];  // that the thread was seen to hold, in words; empty where it is not watched
+  char locks[CTG_ACCESS_LOCKS];  // that the thread was seen to hold, in words; empty if it is not watched
   size_t frame_count;
   uintptr_t frames[CTG_ACCESS_FRAMES];
 };

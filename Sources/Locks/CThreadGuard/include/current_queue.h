@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) bool ctg_is_main_thread(void) {
 pid_t ctg_thread_id(void);
 
 /// Whether the calling thread runs `queue`, Swift's object, directly or below queues that target it. False also where
-/// that cannot be told from the queue itself, which is so for a concurrent queue that is not the innermost one.
+/// that cannot be learnt from the queue itself, which is so for a concurrent queue that is not the innermost one.
 bool ctg_is_on(const void *queue);
 
 /// Whether ctg_is_on is right of `queue` also where it says no: a serial one.
@@ -31,10 +31,10 @@ bool ctg_is_on_is_final(const void *queue);
 bool ctg_is_on_main(void);
 
 /// Whether the calling thread runs the current task or job on the serial executor that these two words name.
-/// -1 where the Swift runtime does not tell without ending the process.
+/// -1 if the Swift runtime has no answer that does not end the process.
 int ctg_is_on_executor(uintptr_t identity, uintptr_t implementation);
 
-/// Whether the calling thread runs on the main actor's executor, which need not be the main queue's. False where the
+/// Whether the calling thread runs on the main actor's executor, which need not be the main queue's. False if the
 /// runtime does not tell.
 bool ctg_is_on_main_executor(void);
 

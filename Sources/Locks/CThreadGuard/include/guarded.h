@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether the calling thread holds the lock at this address, in any mode. False where that is not known: before
+/// Whether the calling thread holds the lock at this address, in any mode. False if that is not known: before
 /// ThreadGuard has started, and beyond 64 locks.
 bool ctg_lock_is_held(const void *address);
 

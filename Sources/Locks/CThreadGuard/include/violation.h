@@ -99,11 +99,11 @@ struct ctg_violation {
   size_t stack_count;
   /// For rules about queues and threads; null where they do not apply.
   const char *expected, *actual;
-  /// The source position at which a rule is stated in Swift; null and 0 where there is none.
+  /// The source position at which a rule is stated in Swift; null and 0 if there is none.
   const char *function, *file;
   unsigned line;
   /// A number for the locks, or their classes, that the rule was broken with: with other stacks it is the same mistake,
-  /// told once. 0 where each place in the code is one of its own.
+  /// reported once. 0 if each place in the code is one of its own.
   uint64_t subject;
   /// On whose account the thread was working (ctg_current_account); set where the violation is kept.
   uint64_t account;

@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Copies a violation and all that it points to. False where there is no room. Allocates nothing but pages of its own.
+/// Copies a violation and all that it points to. False if there is no room. Allocates nothing but pages of its own.
 bool ctg_store_keep(const struct ctg_violation *violation);
 
 /// Whether the program wants to be given each violation (ctg_listen).

@@ -16,7 +16,7 @@ struct condition_wait {
   uint64_t task;
 };
 
-// The thread is not known to hold the mutex; it may have taken it before the start. The wait unlocks it all the same.
+// The thread is not known to hold the mutex; it may have taken it before the start. The wait unlocks it in any case.
 static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
                                                   const uintptr_t *frame) {
   // What was taken in the midst of ThreadGuard's own work is not known.

@@ -56,7 +56,7 @@ static bool is_special(const struct block *block) {
   return &_dispatch_block_special_invoke && block->invoke == _dispatch_block_special_invoke;
 }
 
-// Calls `real`, which takes a function, so that the work runs between what is noted of it.
+// Calls `real`, which takes a function, so that ThreadGuard can note its start and its end.
 static void ctg_run_on(struct ctg_thread_state *self, void *queue, void *context, function work,
                        void (*real)(void *, void *, function), const uintptr_t *frame) {
   struct sync sync = {.waiter = self,

@@ -116,7 +116,7 @@ INTERPOSED int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_
   return result;
 }
 
-// The thread is not known to hold it. Those that it took before the start it owns all the same.
+// The thread is not known to hold it. It may have taken it before the start.
 static __attribute__((noinline)) void check_owner(struct ctg_thread_state *self, const pthread_mutex_t *mutex,
                                                   const uintptr_t *frame) {
   if (refuses(self, mutex, frame) || !names_owner(kind_of(mutex))) return;

@@ -88,7 +88,7 @@ static struct symbols symbols_of(const struct dl_phdr_info *info) {
   return symbols;
 }
 
-// A table of GNU's kind has undefined symbols before those that it finds. If it finds none, the names tell the end:
+// A table of GNU's kind has undefined symbols before those that it finds. If it finds none, the names show the end:
 // they come after the symbols, with little in between.
 static size_t count_of(const struct symbols *symbols) {
   if (symbols->hash) return symbols->hash[1];

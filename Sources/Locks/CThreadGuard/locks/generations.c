@@ -34,7 +34,7 @@ static struct ctg_generation *table_at(unsigned number, bool makes) {
 }
 
 /// Returns the place of an address. If the address has none, it takes one, or returns NULL without `takes`. If a table
-/// is missing, nobody needed it, or memory ran out.
+/// is missing, no lock needed it, or memory ran out.
 static struct ctg_generation *place_of(uintptr_t address, bool takes) {
   uint64_t hash = ctg_generation_hash(address);
   for (unsigned number = 0; number < TABLES; ++number) {

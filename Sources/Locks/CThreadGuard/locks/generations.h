@@ -26,7 +26,7 @@ static inline uint64_t ctg_generation_hash(uintptr_t address) { return address *
 /// The same for an address that does not stand at its first place.
 uint32_t ctg_generation_elsewhere(uintptr_t address);
 
-/// Tells the locks at one address apart, where nothing can be written into them.
+/// Separates the locks at one address, if nothing can be written into them.
 static inline uint32_t ctg_generation(uintptr_t address) {
   struct ctg_generation *first = &ctg_generations[ctg_generation_hash(address) >> 52];
   if (__builtin_expect(atomic_load_explicit(&first->address, memory_order_relaxed) == address, 1))
@@ -34,7 +34,7 @@ static inline uint32_t ctg_generation(uintptr_t address) {
   return ctg_generation_elsewhere(address);
 }
 
-/// Counts that the program destroyed the lock at this address, or initialised it again. If nobody ever asked for the
+/// Counts that the program destroyed the lock at this address, or initialised it again. If no code ever asked for the
 /// address's count, nothing happens.
 void ctg_generation_ends(uintptr_t address);
 

@@ -50,7 +50,7 @@ static enum outcome lead_back(struct ctg_graph *graph, uint32_t from, uint32_t t
   return outcome;
 }
 
-// Marks what leads to `goal`, nearest first, with how many edges away it is. A cycle of two edges is always found.
+// Marks what leads to `goal`, nearest first, with its distance in edges. A cycle of two edges is always found.
 // False if something was left out.
 static bool measure(struct ctg_graph *graph, uint32_t goal, uint32_t start) {
   struct ctg_list *nodes = &graph->behind.visited;

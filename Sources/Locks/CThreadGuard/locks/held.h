@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void ctg_held_note_callers(struct c
 /// Notes that a lock was taken where another one was.
 void ctg_held_copy_callers(struct ctg_held *entry, const struct ctg_held *from);
 
-/// Puts a lock on the stack; NULL where there is no place. The address comes first, for signal handlers that lock.
+/// Puts a lock on the stack; NULL if there is no place. The address comes first, for signal handlers that lock.
 static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(struct ctg_thread_state *self,
                                                                             uintptr_t address, enum ctg_lock_type type,
                                                                             uint8_t flags, uint32_t identity,
@@ -99,7 +99,7 @@ static inline __attribute__((always_inline)) struct ctg_held *ctg_held_push(stru
   return entry;
 }
 
-/// Takes the last lock off the stack. False where it is another one.
+/// Takes the last lock off the stack. False if it is another one.
 static inline bool ctg_held_pop(struct ctg_thread_state *self, uintptr_t address) {
   uint32_t depth = self->depth;
   if (__builtin_expect(depth == 0, 0)) return false;
@@ -117,7 +117,7 @@ static inline bool ctg_held_pop_once(struct ctg_thread_state *self, uintptr_t ad
   return true;
 }
 
-/// Releases a lock that is not the last one. False where the thread is not known to hold it.
+/// Releases a lock that is not the last one. False if the thread is not known to hold it.
 bool ctg_held_release(struct ctg_thread_state *self, uintptr_t address);
 
 /// The calling thread unlocks what other threads took: they count as its holders no longer. glibc's read-write lock

@@ -18,7 +18,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Says that locks may be taken so, where glibc is of a version whose locks are known, a lock that it takes looks as
-/// expected, and nobody else stands in for its functions. Until then CTG_SLOW_LOCKS_ARE_UNKNOWN is set. Called once, at
+/// expected, and no other library replaces its functions. Until then CTG_SLOW_LOCKS_ARE_UNKNOWN is set. Called once, at
 /// the start.
 void ctg_quick_locks_prepare(void);
 

@@ -19,7 +19,7 @@ struct ctg_record {
   uint32_t serial;    // used once, unlike numbers
   uintptr_t address;  // 0 for a class
   uint32_t identity;
-  uint32_t class_record;  // 0 where it has no name
+  uint32_t class_record;  // 0 if it has no name
   uint32_t origin;        // a kept stack: where it was made, or first seen in company
   const char *name;       // of a class; a queue's label
   uint8_t type;           // enum ctg_lock_type
@@ -55,7 +55,7 @@ static inline uint64_t ctg_gate(uint32_t record, bool is_shared) {
   return (uint64_t)ctg_record_at(record)->serial << 32 | record << 1 | is_shared;
 }
 
-/// The record of a gate, or 0 where that lock is gone.
+/// The record of a gate, or 0 if that lock is gone.
 static inline uint32_t ctg_gate_record(uint64_t gate) {
   uint32_t record = (uint32_t)gate >> 1;
   return ctg_record_at(record)->serial == gate >> 32 ? record : 0;

@@ -11,7 +11,7 @@ void ctg_stacks_prepare(void);
 /// The calling thread's stack from the caller of an interposed function on.
 void ctg_walk_from(const struct ctg_held *taken, struct ctg_walk *walk);
 
-/// The stack as it was when `held` was taken, as far as the present one tells. Returns how many addresses.
+/// The stack as it was when `held` was taken, as far as the present one shows. Returns how many addresses.
 size_t ctg_stack_of_taking(const struct ctg_held *held, const struct ctg_walk *walk, uintptr_t *addresses);
 
 /// What was noted as `held` was taken, by any thread. Returns how many addresses.

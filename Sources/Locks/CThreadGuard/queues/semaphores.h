@@ -10,7 +10,7 @@
 /// The calling thread, where semaphores are looked at; or NULL.
 struct ctg_thread_state *ctg_semaphores_self(void);
 
-/// Says what the thread waits for, after asking what its order is; until ctg_wait_ends.
+/// Checks the order of the wait, and then notes what the thread waits for, until ctg_wait_ends.
 void ctg_semaphore_wait_begins(struct ctg_thread_state *self, uintptr_t semaphore, const uintptr_t *frame);
 
 /// The thread got it, by a try or with a time limit or without.

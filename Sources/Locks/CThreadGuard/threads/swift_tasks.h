@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The loader's number of the runtime's thread-local storage, 0 where there is none; and the variable's offset in it.
+/// The loader's number of the runtime's thread-local storage, 0 if there is none; and the variable's offset in it.
 extern size_t ctg_task_module, ctg_task_offset;
 
 /// Finds them. Called once, at the start.

@@ -47,7 +47,7 @@ struct ctg_held {
   /// it.
   uintptr_t frame_pointer, caller, second_caller, stack_pointer;
   // These four are written as one word.
-  uint32_t identity;  // tells the locks of one address apart; 0 for one that was not taken yet
+  uint32_t identity;  // separates the locks of one address; 0 for a lock that was not taken yet
   uint16_t again;     // how often a recursive lock was taken besides
   uint8_t type;       // enum ctg_lock_type
   uint8_t flags;      // enum ctg_taking_flags

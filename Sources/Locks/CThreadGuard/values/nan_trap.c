@@ -102,7 +102,7 @@ static void take_stack(struct ctg_nan *nan, uintptr_t from) {
   if (nan->frame_count == 0) nan->frames[nan->frame_count++] = ctg_entry_of_instruction(from);
 }
 
-// --- Telling -------------------------------------------------------------------------------------------------------
+// --- Reports -------------------------------------------------------------------------------------------------------
 
 static void tell(const ucontext_t *context, const struct ctg_nan *nan) {
   struct timespec step = {0, 1000000}, limit = {WAIT_SECONDS, 0};

@@ -65,7 +65,7 @@ bool ctg_ending_leaves_locks(struct ctg_thread_state *self) {
   return has_room;
 }
 
-// --- Telling it --------------------------------------------------------------------------------------------------
+// --- Reporting --------------------------------------------------------------------------------------------------
 
 // The first that comes reports it.
 static bool may_tell(struct ctg_thread_state *state) {

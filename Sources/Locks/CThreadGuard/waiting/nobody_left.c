@@ -19,7 +19,7 @@
 #include "CGround/text.h"
 #include "violations.h"
 
-// Where glibc keeps of a semaphore whether other processes may post it: 0 where they may not (sysdeps/nptl, new_sem).
+// Where glibc keeps of a semaphore whether other processes may post it: 0 if they may not (sysdeps/nptl, new_sem).
 #define PRIVATE_WORD 2
 
 // --- Handlers of signals may post ----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ static uint64_t key_of_all(void) {
   return count.threads == 1 ? key : 0;
 }
 
-// --- Telling it ----------------------------------------------------------------------------------------------------
+// --- Reporting ----------------------------------------------------------------------------------------------------
 
 static void tell(const struct ctg_thread_state *poster, const struct ctg_thread_state *waiter) {
   const struct ctg_held *held = ctg_held_find((struct ctg_thread_state *)waiter, poster->wanted.address);

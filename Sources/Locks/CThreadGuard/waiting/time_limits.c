@@ -130,7 +130,7 @@ static struct ctg_held *find_left(struct ctg_thread_state *state) {
   return NULL;
 }
 
-// Before ctg_limits_look, for the mark that tells one taking from the next is of the look before.
+// Before ctg_limits_look, because the mark that separates one taking from the next comes from the look before.
 void ctg_await_look(struct ctg_thread_state *state, uint32_t index) {
   struct samples *samples = depth_of(state) ? samples_of(state, index) : NULL;
   if (!samples) return;

@@ -1,6 +1,6 @@
 /// A Swift type that has one form in a report's JSON.
 public protocol JSONRepresentable {
-  /// Reads the value; `nil` where the JSON is of another shape, which readers of reports treat as absent.
+  /// Reads the value; `nil` if the JSON is of another shape, which readers of reports treat as absent.
   init?(json: JSONValue)
   /// The value as the report spells it.
   var json: JSONValue { get }

@@ -42,7 +42,7 @@ enum JSONStringScan {
   private static let quote = UInt8(ascii: "\"")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// The string whose first byte after the quote is at `start`, and the offset after its closing quote; `nil` where it
+  /// The string whose first byte after the quote is at `start`, and the offset after its closing quote; `nil` if it
   /// does not end, holds a raw line end (JSON has none: the writer was cut off there), or a wrong escape.
   static func read(_ bytes: UnsafeRawBufferPointer, from start: Int) -> (text: String, end: Int)? {
     var end = start

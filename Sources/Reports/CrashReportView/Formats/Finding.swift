@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What a report tells a tool that shows problems beside the code: one rule, one place, and the stacks behind it.
+/// A report as tools need it that show problems beside the code: one rule, one place, and the stacks behind it.
 struct Finding {
   struct Place {
     var function: String?

@@ -55,7 +55,7 @@ struct HTMLRegisters {
     guard ["SIGSEGV", "SIGBUS"].contains(page.report.signal?.name), let fault = page.report.faultAddress?.value else {
       return []
     }
-    // The instruction itself tells, if its image's file was there.
+    // The instruction itself shows it, if its image's file was there.
     if let register = page.report.fault?.pointer?.register {
       let named = rows.filter { $0.name == register }
       if !named.isEmpty { return named }

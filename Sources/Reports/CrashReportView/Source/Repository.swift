@@ -4,7 +4,7 @@ import LinuxCalls
 /// The folder of a repository: the nearest one from the working folder upwards with `.git` in it.
 struct Repository {
   let folder: AllowedFolder
-  /// Whether its files may be shown: it is the working folder, or it belongs to the user. Anybody may put a `.git` into
+  /// Whether its files may be shown: it is the working folder, or it belongs to the user. Any user may put `.git` into
   /// `/tmp`.
   let isTrusted: Bool
 

@@ -7,7 +7,7 @@ struct SourcePath: Hashable {
   /// Whether it climbs out of the folder that it begins in: where that lies is not known.
   private(set) var climbs = false
 
-  /// Longer paths are no source file's.
+  /// A longer path is not taken for a source file's.
   private static let mostParts = 256
 
   /// `nil` for what names no file: an empty path, the compiler's own code, more than 256 parts.

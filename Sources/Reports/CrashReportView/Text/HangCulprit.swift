@@ -75,7 +75,7 @@ struct HangCulprit {
   }
 
   /// The threads that are in a method of an actor that hung: any thread of the pool may run it, and one does at a time.
-  /// Those of another actor of the same type cannot be told from them.
+  /// Those of another actor of the same type look the same.
   private func threads(inActorOf hang: CrashReport.Hang) -> [CrashReport.Thread] {
     guard hang.subject == "actor", let type = hang.name, !type.isEmpty else { return [] }
     return (report.threads ?? []).filter { thread in

@@ -83,7 +83,7 @@ struct HeadlineSection {
   /// `main queue did not run for 1.2 s, recovered: it waited in load() (100 % of 12 samples)`
   func words(of hang: CrashReport.Hang) -> String {
     var words = report.description ?? "a queue did not run"
-    // Such a report was written as the hang began: nobody knows how long it went on, or whether it does.
+    // Such a report was written when the hang began: its length is not known, nor whether it has ended.
     let isBeginning = hang.ended == false
     if let duration = hang.duration, duration.isFinite {
       words += " for \(isBeginning ? "at least " : "")\(Formatting.duration(duration))"

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The images whose functions or lines the stacks lack, and where to look for them was.
 struct MissingSymbolsSection {
-  /// So many images are told with every place that was searched.
+  /// The number of images that are listed with every place that was searched.
   private static let detailedImages = 6
 
   let report: CrashReport

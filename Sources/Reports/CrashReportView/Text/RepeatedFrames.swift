@@ -1,4 +1,4 @@
-/// Finds recursion in a stack, so that a hundred frames of it are told in one line.
+/// Finds recursion in a stack, so that a hundred frames of it take one line.
 enum RepeatedFrames {
   /// The longest cycle of functions that is recognised.
   private static let longestCycle = 6

@@ -134,7 +134,7 @@ struct TasksSection {
     var isStuck: Bool { members.contains { $0.isStuck == true } }
   }
 
-  /// The tasks by their frames, those that are stuck first. A task that another one stands for has that one's.
+  /// The tasks by their frames, those that are stuck first. A task that another task represents has that task's frames.
   func groups(_ tasks: [CrashReport.LiveTask]) -> [Group] {
     var groups: [Group] = []
     var places: [Int: Int] = [:]

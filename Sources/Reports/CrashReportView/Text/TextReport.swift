@@ -60,7 +60,7 @@ public struct TextReport: Sendable {
       tasks.print(to: &printer)
       threads.print(to: &printer)
     case .capture, .error:
-      // A program that somebody looks at often hangs in a task, while its threads wait for work.
+      // A captured program often hangs in a task, while its threads wait for work.
       thrown.printCause(to: &printer)
       tasks.printSummary(to: &printer)
       threads.print(to: &printer)

@@ -13,10 +13,10 @@ public protocol Destination: Sendable {
   /// Whether such a place may want a key beside its URL.
   static var takesKey: Bool { get }
 
-  /// - Throws: `DestinationError` if the place is none.
+  /// - Throws: `DestinationError` if the text is not such a place.
   init(_ place: String, _ settings: DestinationSettings) throws(DestinationError)
 
-  /// What tells this place from others of its kind, without a secret: what was sent is remembered under it.
+  /// A name that separates this place from others of its kind, without a secret. Sent reports are noted under it.
   var identity: String { get }
 
   /// How its requests are sent, if it is not a web server.

@@ -259,7 +259,7 @@ public final class Drainer {
     return !isPaused(now)
   }
 
-  /// Other folders may have counts of the same fault and minute: the event that was sent tells them apart.
+  /// Other folders may have counts of the same fault and minute: the event that was sent separates them.
   private func countID(of fault: SendJournal.Fault) -> EventID {
     let parts = [
       "count", fault.sent?.text ?? folder.path, fault.key.fingerprint, String(fault.key.minute), String(fault.counted),

@@ -50,7 +50,7 @@ package final class ReportFolder: Sendable {
   }
 
   private static func file(_ name: String, _ status: stat) -> File {
-    // Whoever may write the file may give it any time that an integer holds.
+    // A process that may write the file may give it any time that an integer holds.
     let seconds = min(max(Int64(status.st_mtim.tv_sec), 0), 1 << 40)
     return File(
       name: name, size: Int(status.st_size), changed: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000)
@@ -72,7 +72,7 @@ package final class ReportFolder: Sendable {
 
   // MARK: What was sent
 
-  /// Takes a lock for as long as the descriptor is open that is returned.
+  /// Takes a lock. It is held until the returned descriptor is closed.
   ///
   /// - Parameter waits: Whether to wait until another process gives it back.
   /// - Returns: `nil` if another process has it.

@@ -31,7 +31,7 @@ public struct SentryUpload: SymbolReceiver {
   private static let usualPlace = "https://sentry.io"
   /// No request is larger than a chunk and this, whatever the server takes: it is in memory.
   private static let largestRequest = 16 << 20
-  /// An answer that names more missing chunks is longer than what is read of one.
+  /// The limit: an answer with more missing chunks is longer than the part that is read.
   private static let mostChunks = 1400
   /// So often chunks are sent that the server still lacks.
   private static let mostRounds = 3

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A run of bytes inside a mapped file or a decompressed section; whoever hands it out keeps the memory alive.
+/// A run of bytes inside a mapped file or a decompressed section; its source keeps the memory alive.
 struct Bytes {
   let start: UnsafeRawPointer
   let count: Int
@@ -26,7 +26,7 @@ struct Bytes {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The bytes from `offset` on; empty where the offset lies outside.
+  /// The bytes from `offset` on; empty if the offset lies outside.
   func suffix(from offset: UInt64) -> Bytes {
     guard offset < UInt64(count) else { return .empty }
     return Bytes(start: start + Int(offset), count: count - Int(offset))
@@ -36,7 +36,7 @@ struct Bytes {
     Bytes(start: start, count: length < UInt64(count) ? Int(length) : count)
   }
 
-  /// The NUL-terminated bytes at `offset` without the NUL, or nil where there is no NUL within the limit.
+  /// The NUL-terminated bytes at `offset` without the NUL, or nil if there is no NUL within the limit.
   func cString(at offset: UInt64, limit: Int = Limits.stringBytes) -> UnsafeRawBufferPointer? {
     let rest = suffix(from: offset)
     return memchr(rest.start, 0, min(rest.count, limit + 1)).map { end in

@@ -7,7 +7,7 @@ final class OwnedBytes {
   let bytes: Bytes
   private let start: UnsafeMutableRawPointer
 
-  /// Nil where there is no memory, or `fill` says that it could not fill all of it.
+  /// Nil if there is no memory, or `fill` says that it could not fill all of it.
   init?(count: Int, _ fill: (UnsafeMutableRawPointer) -> Bool) {
     guard count > 0, let start = malloc(count) else { return nil }
     guard fill(start) else {

@@ -131,7 +131,7 @@ struct ValueFlow {
   }
 
   /// What a place in the frame holds, if only one value is ever stored there: where the compiler keeps a register for a
-  /// while. It gives such places' addresses to nobody.
+  /// while. It passes on no address of such a place.
   mutating func onlyValue(at place: Int64) -> FlowValue? {
     let known = stores.filter { $0.place == place }.map(\.value)
     guard let value = known.first, value.root != .unknown, known.allSatisfy({ $0 == value }) else { return nil }

@@ -40,7 +40,7 @@ final class DWARFFile {
     var encoding: UnitEncoding
   }
 
-  /// Nil where the file has no debug information.
+  /// Nil if the file has no debug information.
   ///
   /// - Parameter part: For a file that packs many `.dwo` files, the one that is meant.
   init?(_ file: ELFFile, alternate: DWARFFile? = nil, isSplit: Bool = false, part: SplitPackage.Part? = nil) {
@@ -65,7 +65,7 @@ final class DWARFFile {
     locations = isSplit ? .empty : file.section(".debug_loc")
     locationLists = part == nil ? section(".debug_loclists") : .empty
     lines = section(".debug_line", .lines)
-    // Nobody's compiler writes such sections: the others are not to be relied on either.
+    // No compiler writes such sections: the others cannot be trusted either.
     guard file.refusedSection == nil else { return nil }
     self.alternate = alternate
     self.isSplit = isSplit

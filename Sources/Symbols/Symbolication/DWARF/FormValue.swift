@@ -116,7 +116,7 @@ struct FormValue {
       _ = cursor.uleb()
     case DW_FORM_indirect: _ = readIndirect(at: &cursor, encoding)
     default:
-      // A form nobody knows: where the next entry begins cannot be told.
+      // An unknown form: the start of the next entry is not known.
       cursor.skip(fixedSize(of: form, encoding).map(UInt64.init) ?? .max)
     }
   }

@@ -19,7 +19,7 @@ struct FunctionEntry {
     }
   }
 
-  /// Where the function is declared, as far as the line tables tell.
+  /// Where the function is declared, as far as the line tables show it.
   var declaration: Declaration? {
     guard declarationLine != 0, let file = declarationUnit?.lines?.file(declarationFile) else { return nil }
     return Declaration(path: file.path, line: declarationLine)

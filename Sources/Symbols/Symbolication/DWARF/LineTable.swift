@@ -3,7 +3,7 @@ final class LineTable {
   struct Row {
     /// From the start of the sequence.
     var distance: UInt32
-    /// 0 where the compiler gave none.
+    /// 0 if the compiler gave none.
     var line: UInt32
     var file: UInt32
     var column: UInt32

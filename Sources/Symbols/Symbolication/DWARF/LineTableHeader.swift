@@ -2,7 +2,7 @@ import CLibdw
 
 /// The head of a line table: how its program is written, and the files it speaks of.
 struct LineTableHeader: SourceFileNames {
-  /// A file or a directory: where its name stands, which is read when somebody asks.
+  /// A file or a directory: the place of its name, which is read when it is needed.
   struct File {
     var name: FormValue
     var directory: UInt64

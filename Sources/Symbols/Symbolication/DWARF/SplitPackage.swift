@@ -25,7 +25,7 @@ final class SplitPackage {
       sections[section] = (offset, size)
     }
 
-    /// The part of a section that is this file's; empty where it has none.
+    /// The part of a section that is this file's; empty if it has none.
     func section(_ section: Section, of whole: Bytes) -> Bytes {
       guard let place = sections[section] else { return .empty }
       return whole.suffix(from: UInt64(place.offset)).prefix(UInt64(place.size))
@@ -44,7 +44,7 @@ final class SplitPackage {
   private let offsets: UInt64
   private let sizes: UInt64
 
-  /// Nil where there is no such file or it has no index.
+  /// Nil if there is no such file or it has no index.
   convenience init?(path: String) {
     guard let file = ELFFile(path: path) else { return nil }
     self.init(file)

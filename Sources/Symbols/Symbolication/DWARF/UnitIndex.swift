@@ -35,7 +35,7 @@ final class UnitIndex {
     return true
   }
 
-  /// Whether units have code that do not say where; nil where that has not been looked into.
+  /// Whether units have code that do not say where; nil if that has not been looked into.
   var hasUnrangedCode: Bool? {
     if unranged.isEmpty { return false }
     return unrangedWereRead ? unranged.contains { !$0.functions.leaves.intervals.isEmpty } : nil

@@ -206,7 +206,7 @@ final class ELFFile: @unchecked Sendable {
 
   func hasSection(_ name: String) -> Bool { sectionsByName[name] != nil }
 
-  /// A section's bytes, decompressed where needed; empty where there is no such section or it cannot be read.
+  /// A section's bytes, decompressed where needed; empty if there is no such section or it cannot be read.
   /// They live as long as this file.
   func section(_ name: String) -> Bytes {
     decompression.withLock { state in

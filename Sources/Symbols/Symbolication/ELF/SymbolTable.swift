@@ -4,7 +4,7 @@ import CLibdw
 final class SymbolTable {
   struct Symbol {
     var address: UInt64
-    /// 0 where the table does not know.
+    /// 0 if the table does not know.
     var size: UInt64
     /// Offset of the name among the strings.
     var name: UInt32
@@ -30,7 +30,7 @@ final class SymbolTable {
   /// How many entries there are, at most.
   var count: Int { entries.count / entrySize }
 
-  /// Opens `.symtab` or `.dynsym`; nil where there is none.
+  /// Opens `.symtab` or `.dynsym`; nil if there is none.
   ///
   /// - Parameter distance: How much higher all addresses are to be than those in the file.
   init?(_ section: String, of file: ELFFile, movedBy distance: UInt64 = 0) {

@@ -62,7 +62,7 @@ struct VariableSymbols {
   }
 }
 
-/// The places that nobody has claimed yet.
+/// The places that no symbol has claimed yet.
 private struct Unclaimed {
   /// For each place, one from which on the next is looked for.
   private var links: [Int]

@@ -82,7 +82,7 @@ struct DebugFileSearch {
     return download(.debuginfo, link.buildID)
   }
 
-  /// Asks the servers, where there are any to ask, for what no folder had.
+  /// Asks the servers, if there are any, for a file that no folder had.
   private mutating func download(_ kind: Debuginfod.Kind, _ buildID: [UInt8]?) -> ELFFile? {
     guard let debuginfod = sources.debuginfod else { return nil }
     let answer = debuginfod.find(kind, buildID, for: image.name) { kind == .executable || $0.hasDebugInfo }

@@ -59,7 +59,7 @@ final class Debuginfod: Sendable {
   private let report: (@Sendable (DownloadProgress) -> Void)?
   private let state = Mutex(State())
 
-  /// Nil where no server is to be asked.
+  /// Nil if no server is to be asked.
   init?(_ options: DebuginfodOptions?, report: (@Sendable (DownloadProgress) -> Void)?) {
     // Who started a process with raised privileges must not choose what it reads and writes.
     guard let options, linux_is_privileged() == 0 else { return nil }
@@ -83,7 +83,7 @@ final class Debuginfod: Sendable {
     }
   }
 
-  /// Asks for a build that nobody has.
+  /// Asks for a build that no server has.
   func probe() -> Answer {
     find(.debuginfo, (0..<20).map { _ in UInt8.random(in: .min ... .max) }, for: "nothing")
   }

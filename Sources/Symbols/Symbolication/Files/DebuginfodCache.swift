@@ -3,7 +3,7 @@ import LinuxCalls
 
 /// libdebuginfod's cache folder: one folder a build ID, and in it a file of each kind (debuginfod_find_debuginfo(3)).
 enum DebuginfodCache {
-  /// Nil where it would be made in the root folder.
+  /// Nil if it would be made in the root folder.
   static var folder: String? {
     if let path = variable("DEBUGINFOD_CACHE_PATH") { return path }
     let home = variable("HOME")

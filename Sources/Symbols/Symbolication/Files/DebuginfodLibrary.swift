@@ -11,7 +11,7 @@ struct DebuginfodLibrary: @unchecked Sendable {
     ) -> Int32
 
   static let name = "libdebuginfod.so.1"
-  /// Nil where it is not installed.
+  /// Nil if it is not installed.
   static let shared = DebuginfodLibrary()
 
   let begin: @convention(c) () -> Client?

@@ -4,7 +4,7 @@ import LinuxCalls
 import Synchronization
 
 /// One file asked of the servers, on a thread of its own: what libdebuginfod and curl wait for (a name server, say) cannot
-/// always be ended, so whoever asked waits for a bounded time and leaves the thread behind.
+/// always be ended, so the caller waits for a bounded time and leaves the thread behind.
 final class DebuginfodRequest: Sendable {
   enum Outcome: Sendable {
     /// The file in libdebuginfod's cache.
@@ -39,10 +39,10 @@ final class DebuginfodRequest: Sendable {
     self.report = report
   }
 
-  /// How long it takes at most until a request that is told to end has ended by itself.
+  /// The longest time from a request's cancellation to its end.
   private static let grace = Duration.milliseconds(1_500)
 
-  /// Asks, and waits for as long as the options say.
+  /// Sends the request, and waits up to the time in the options.
   func run(_ kind: Debuginfod.Kind, _ buildID: [UInt8]) -> Outcome {
     let queue = DispatchQueue(label: "crashsym.debuginfod")
     queue.async { self.ask(kind, buildID) }

@@ -7,7 +7,7 @@ struct ImageFiles: Sendable {
   var debugFile: ELFFile?
   fileprivate(set) var alternateFile: ELFFile?
   fileprivate(set) var packagePaths: [String] = []
-  /// What an index of these files has to be of; nil where none is wanted or possible.
+  /// What an index of these files has to be of; nil if none is wanted or possible.
   fileprivate(set) var indexKey: IndexKey?
   fileprivate(set) var index: IndexFile?
 
@@ -37,7 +37,7 @@ struct ImageFiles: Sendable {
     for file in [file, debugFile] {
       guard let file, let refusal = file.refusal else { continue }
       searched = searched.filter { $0 != file.path && $0 != refusal } + [refusal]
-      // An index would not tell why there is nothing.
+      // An index would not show why nothing was found.
       (indexKey, index) = (nil, nil)
     }
     status = .found(path: file.path, debugInfo: kind, searched: searched)

@@ -15,7 +15,7 @@ final class ImageIndex {
     case unknown
   }
 
-  /// Nil where the index is damaged.
+  /// Nil if the index is damaged.
   init?(_ file: IndexFile) {
     guard let ranges = file.bytes(of: .ranges) else { return nil }
     self.file = file

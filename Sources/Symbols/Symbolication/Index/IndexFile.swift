@@ -37,7 +37,7 @@ final class IndexFile: Sendable {
     var bytes: Bytes
   }
 
-  /// Nil where it is no whole index of this format with this key.
+  /// Nil if it is no whole index of this format with this key.
   init?(descriptor: Int32, size: Int, key: IndexKey) {
     guard let mapping = Mapping(descriptor, size: size) else { return nil }
     self.mapping = mapping
@@ -87,7 +87,7 @@ final class IndexFile: Sendable {
   /// How many bytes a section has.
   func size(of section: IndexFormat.Section) -> UInt64 { sections[section.rawValue].size }
 
-  /// Bytes of a section, compared with their checksums; nil where they lie outside or are damaged.
+  /// Bytes of a section, compared with their checksums; nil if they lie outside or are damaged.
   func bytes(of section: IndexFormat.Section, at offset: UInt64 = 0, count: UInt64? = nil) -> Bytes? {
     let place = sections[section.rawValue]
     guard offset <= place.size else { return nil }
@@ -114,7 +114,7 @@ final class IndexFile: Sendable {
     }
   }
 
-  /// The string at an offset; nil where there is none, which is damage.
+  /// The string at an offset; nil if there is none, which is damage.
   func string(at offset: UInt32) -> String? {
     let rest = size(of: .strings) - min(UInt64(offset), size(of: .strings))
     guard let head = bytes(of: .strings, at: UInt64(offset), count: min(5, rest)) else { return damaged() }
@@ -126,7 +126,7 @@ final class IndexFile: Sendable {
     return String(decoding: UnsafeRawBufferPointer(start: text.start, count: text.count), as: UTF8.self)
   }
 
-  /// A function's name, and that name made readable where it was; nil where there is none of that number, which is
+  /// A function's name, and that name made readable where it was; nil if there is none of that number, which is
   /// damage.
   func name(_ number: UInt32) -> (mangled: String, readable: String?)? {
     let size = IndexFormat.nameSize

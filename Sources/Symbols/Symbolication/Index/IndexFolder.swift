@@ -4,7 +4,7 @@ import LinuxCalls
 /// The folder of indexes: private to its user, and bounded in size.
 ///
 /// Every file is written under a name of its own and renamed when it is whole; a file that is there is never changed.
-/// Where anything is not as it should be, there is no index, and nobody is bothered with it.
+/// If anything is wrong, there is no index, and no error is shown.
 struct IndexFolder: Sendable, Hashable {
   static let suffix = ".index"
   private static let unfinished = ".new"

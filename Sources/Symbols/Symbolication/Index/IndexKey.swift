@@ -19,7 +19,7 @@ struct IndexKey: Sendable, Hashable {
   /// As it stands in the index; one that has another is of no use.
   let bytes: [UInt8]
 
-  /// Nil where one build or one state of a file cannot be told from another: without a build ID, or without `/proc`.
+  /// Nil if two builds or two states of a file look the same: without a build ID, or without `/proc`.
   init?(file: ELFFile, debugFile: ELFFile?, alternateFile: ELFFile?, packagePaths: [String]) {
     guard let buildID = file.buildID, buildID.count > 1, let maker = Self.maker else { return nil }
     var lines = ["\(IndexFormat.version)", maker]

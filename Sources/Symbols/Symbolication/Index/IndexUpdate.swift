@@ -57,7 +57,7 @@ struct IndexUpdate {
     }
   }
 
-  /// Adds each unit as soon as its reader has encoded it; nil where what was read is not all that there is.
+  /// Adds each unit as soon as its reader has encoded it; nil if what was read is not all that there is.
   private func add(_ parts: [[Int]], to writer: consuming IndexWriter, base: UInt64) -> IndexWriter? {
     let shared = Mutex<IndexWriter?>(writer)
     let readers = readers

@@ -20,7 +20,7 @@ struct IndexWriter {
     self.units = Array(repeating: 0, count: units * IndexFormat.unitSize)
   }
 
-  /// Begins with all that an index has; nil where it is damaged or not of such units.
+  /// Begins with all that an index has; nil if it is damaged or not of such units.
   init?(_ file: IndexFile, base: UInt64, flags: UInt32, units count: Int) {
     let kind = IndexFormat.Flag.kindMask | IndexFormat.Flag.hasDWARF
     guard file.base == base, file.flags & kind == flags & kind,
@@ -120,7 +120,7 @@ struct IndexWriter {
     return text.withUTF8 { strings.offset(of: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The whole file; nil where it has become too large for its numbers.
+  /// The whole file; nil if it has become too large for its numbers.
   func finished(_ key: IndexKey) -> [UInt8]? {
     let sections = [strings.bytes, names, code, units, ranges, symbols]
     guard sections.allSatisfy({ $0.count <= Int(UInt32.max) }) else { return nil }

@@ -1,4 +1,4 @@
-/// A unit whose code is in an index. Its names are read when somebody asks for them.
+/// A unit whose code is in an index. Its names are read when they are needed.
 final class IndexedUnit: DecodedUnit, FunctionDescriber {
   private let index: IndexFile
   private let number: Int
@@ -14,7 +14,7 @@ final class IndexedUnit: DecodedUnit, FunctionDescriber {
   /// The unit that asks to have this one forgotten.
   private let onForget: (Int) -> Void
 
-  /// Nil where the unit is not in the index or is damaged.
+  /// Nil if the unit is not in the index or is damaged.
   init?(_ number: Int, in index: IndexFile, onForget: @escaping (Int) -> Void) {
     guard let entry = index.bytes(of: .units, at: UInt64(number * IndexFormat.unitSize), count: 16) else { return nil }
     var place = ByteCursor(entry)

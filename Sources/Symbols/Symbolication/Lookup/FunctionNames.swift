@@ -38,7 +38,7 @@ final class FunctionName: @unchecked Sendable {
   /// The simplified form, if it is known.
   var simplified: String? { full ? nil : readableForm }
 
-  /// Whether it is a runtime's, or a thunk, as far as the name tells.
+  /// Whether it is a runtime's function or a thunk, by its name.
   var isRuntime: Bool {
     if let isRuntimeFunction { return isRuntimeFunction }
     let mangled = mangled ?? ""
@@ -56,7 +56,7 @@ final class FunctionNames {
     var file: ObjectIdentifier
     var entry: UInt64
 
-    /// Entries lie dozens of bytes apart, so one number tells those of all files apart, or nearly.
+    /// Entries lie dozens of bytes apart, so one number is enough for those of nearly all files.
     func hash(into hasher: inout Hasher) {
       hasher.combine(UInt64(UInt(bitPattern: file)) &* 0x9e37_79b9_7f4a_7c15 ^ entry)
     }
@@ -92,7 +92,7 @@ final class FunctionNames {
     return name
   }
 
-  /// A name of an index; nil where the index is damaged.
+  /// A name of an index; nil if the index is damaged.
   func function(_ number: UInt32, in index: IndexFile) -> FunctionName? {
     if number == 0 { return .unnamed }
     let key = Key(file: ObjectIdentifier(index), entry: UInt64(number))

@@ -163,7 +163,7 @@ extension ImageReader {
     unit.splitName.kind == .none || unit.split.map { files.packagePaths.contains($0.file.path) } ?? false
   }
 
-  /// What all addresses of the image count from in an index; nil where they do not fit.
+  /// What all addresses of the image count from in an index; nil if they do not fit.
   var indexBase: UInt64? {
     let ranges = [files.file?.codeRange.moved(by: 0 &- distance), files.debugFile?.codeRange].compactMap { $0 }
     guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max(),
@@ -178,7 +178,7 @@ extension ImageReader {
     return kind.indexFlags
   }
 
-  /// Whether an address that lies in no unit's ranges may lie in a unit all the same; nil where nothing was decoded that
+  /// Whether an address that lies in no unit's ranges may still lie in a unit; nil if nothing was decoded that
   /// would tell.
   var hasUnrangedCode: Bool? { isDecoding ? units?.hasUnrangedCode : nil }
 

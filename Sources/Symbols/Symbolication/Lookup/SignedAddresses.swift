@@ -7,7 +7,7 @@ public struct SignedAddresses {
   private static let widths: [UInt64] = [52, 48, 47, 42, 39, 36]
   private let code: Range<UInt64>
 
-  /// Nil for files of machines that sign nothing.
+  /// Nil for files of processors that do not sign addresses.
   init?(_ file: ELFFile) {
     guard Self.areUsed(by: file.machine) else { return nil }
     code = file.codeRange

@@ -20,7 +20,7 @@ enum Demangler {
     return full ? name : withoutCloneMark(name)
   }
 
-  /// The name with everything that the demangler knows, for telling what kind of function it is.
+  /// The name with everything that the demangler knows, to find what kind of function it is.
   static func fullSwiftName(_ mangled: String) -> String? {
     guard isSwift(mangled), mangled.utf8.count <= longestName else { return nil }
     return RuntimeDemangler.full.demangle(mangled)

@@ -43,7 +43,7 @@ struct DemanglingServer {
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
-    // Threads of libdispatch block all signals, and whoever they start does too.
+    // Threads of libdispatch block all signals, and so does each process that they start.
     var none = sigset_t()
     sigemptyset(&none)
     sigprocmask(SIG_SETMASK, &none, nil)

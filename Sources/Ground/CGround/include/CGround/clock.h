@@ -16,7 +16,7 @@ extern int (*const volatile cgr_clock_gettime)(clockid_t, struct timespec *);
 /// (PR_SET_TSC). The vDSO reads it, and would fault.
 extern volatile bool cgr_clock_asks_kernel;
 
-/// The time as the kernel tells it; 0 if a filter refuses the call.
+/// The kernel's time; 0 if a filter refuses the call.
 void cgr_kernel_clock(clockid_t clock, struct timespec *now);
 
 static inline uint64_t cgr_clock_ns(clockid_t clock) {

@@ -12,7 +12,7 @@ typedef struct cgr_held_descriptor {
   uint64_t device, inode;
 } cgr_held_descriptor;
 
-/// Notes what `fd` is now; -1 where it is nothing.
+/// Notes what `fd` is now; -1 if it is not open.
 void cgr_hold(cgr_held_descriptor *held, int fd);
 /// Whether it still is.
 bool cgr_still_ours(const cgr_held_descriptor *held);

@@ -13,9 +13,9 @@ struct crv_section_provider;
 
 typedef struct crp_crash_capture {
   unsigned version;
-  /// Where its reports go; NULL where nothing can be written.
+  /// Where its reports go; NULL if nothing can be written.
   const char *directory;
-  const char *application_name, *application_version, *application_build;  // empty where the program gave none
+  const char *application_name, *application_version, *application_build;  // empty if the program gave none
   /// Records a breadcrumb of what was found wrong. Async-signal-safe.
   void (*record)(const char *message, size_t message_length, const char *category, bool is_error);
   /// cph_add_section_provider.

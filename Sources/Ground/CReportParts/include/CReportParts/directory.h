@@ -8,14 +8,14 @@
 #pragma GCC visibility push(hidden)
 
 /// Finds, or makes, the first directory of the documented order that can be written to, and writes its absolute path.
-/// Returns a descriptor for it, or -1 where there is none, with the reason for the wanted one in `warning`.
+/// Returns a descriptor for it, or -1 if there is none, with the reason for the wanted one in `warning`.
 /// `wanted` is the program's choice or NULL; `name` the application's.
 int crp_directory_open(const char *wanted, const char *name, char *path, size_t path_capacity, char *warning,
                        size_t warning_capacity);
 
 typedef struct crp_directory_choice {
   char path[PATH_MAX];
-  bool is_private;   // it must be nobody else's
+  bool is_private;   // no other user may have rights to it
   bool is_explicit;  // the program or its user named it
 } crp_directory_choice;
 

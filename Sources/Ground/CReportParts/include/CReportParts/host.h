@@ -17,15 +17,15 @@
 /// "Linux (Debian GNU/Linux 12 (bookworm))"
 void crp_host_platform(cgr_text *text);
 
-/// A value of /etc/os-release without its quotes; empty where it is not there.
+/// A value of /etc/os-release without its quotes; empty if it is not there.
 void crp_host_os_release(const char *key, cgr_text *text);
 
-/// How long this process has run; 0 where that cannot be read.
+/// How long this process has run; 0 if that cannot be read.
 uint64_t crp_process_uptime_ns(void);
 
 typedef struct crp_memory_use {
-  uint64_t resident, peak, virtual_size;  // bytes; 0 where unknown
-  uint64_t limit;                         // the smallest of cgroup and RLIMIT_AS; 0 where there is none
+  uint64_t resident, peak, virtual_size;  // bytes; 0 if unknown
+  uint64_t limit;                         // the smallest of cgroup and RLIMIT_AS; 0 if there is none
 } crp_memory_use;
 crp_memory_use crp_process_memory(void);
 

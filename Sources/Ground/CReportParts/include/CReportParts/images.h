@@ -15,10 +15,10 @@ typedef struct crp_image {
   uint64_t end;                                   // behind the last loaded segment
   uint64_t end_of_text;                           // behind the last executable segment
   uint64_t load_bias;                             // address in memory minus address in the file
-  uint64_t eh_frame_header;                       // 0 where there is none
+  uint64_t eh_frame_header;                       // 0 if there is none
   uint64_t eh_segment_start, eh_segment_end;      // the readable segment that holds it
   uint64_t text_segment_start, text_segment_end;  // the first executable segment
-  uint64_t fde_table;                             // sorted table of .eh_frame_hdr, 0 where it has another shape
+  uint64_t fde_table;                             // sorted table of .eh_frame_hdr, 0 if it has another shape
   uint64_t fde_count;
   uint64_t link_map;
   uint64_t dynamic;
