@@ -16,6 +16,7 @@ let package = Package(
       dependencies: [
         .product(name: "Desk", package: "swift-crashkit"), .product(name: "crashsym", package: "swift-crashkit"),
         .product(name: "Watcher", package: "swift-crashkit"), .product(name: "WatcherDesk", package: "swift-crashkit"),
+        .product(name: "CrashKitHummingbird", package: "swift-crashkit"),
       ])
   ]
 )

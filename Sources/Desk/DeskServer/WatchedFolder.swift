@@ -11,7 +11,7 @@
     private let store: any ReportStore
     private let describer: ReportDescriber
 
-    /// - Throws: ``StoreError`` if the folder cannot be opened.
+    /// - Throws: `StoreError` if the folder cannot be opened.
     public init(_ path: String, _ store: any ReportStore, _ describer: ReportDescriber) throws(StoreError) {
       do throws(SendFailure) {
         folder = try ReportFolder(path: path)
