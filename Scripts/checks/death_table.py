@@ -8,9 +8,9 @@ import subprocess
 import death_checks
 
 
-HEAD = """# Every way to die, and what is left of it
+HEAD = """# Every way to die, and its report
 
-Each row was brought about for real, on {machine}, with {swift}, by `diagdemo crash KIND` in a debug build: once with
+`diagdemo crash KIND` died in each of these ways, in a debug build, on {machine}, with {swift}: once with
 CrashKit, and once without it and with the Swift runtime's own backtracer (`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`,
 ten seconds at most). To make this page again:
 
@@ -19,16 +19,16 @@ swift build
 python3 Scripts/checks/deaths.py --compare --table Docs/deaths.md
 ```
 
-What CrashKit must say of each row is written in `Tests/Deaths`; `Scripts/test` checks all of it, `Scripts/test --full` with
-each row on a thread of its own and with all descriptors used up as well.
+`Tests/Deaths` has what CrashKit must report for each row. `Scripts/test` checks all of it. `Scripts/test --full` also runs
+each row on a thread of its own, and with all descriptors used up.
 
-* report: exactly one, that can be read
-* whole stacks: of the threads that there were, those whose stack goes down to `main` or to the thread's first function
-  (with CrashKit there may be one more, which looks after earlier runs and soon ends)
-* line: the first frame in the program's own sources has the function and the line that crashed (– where the row names none)
-* message: the report holds the words that the program died with (– where it says none)
-* breadcrumb: the report ends with the last thing that the program had recorded
-* status: the program ends with the status that it has without either
+* report: there is exactly one, and it can be read
+* whole stacks: the number of threads whose stack goes down to `main` or to the thread's first function, of all threads
+  (CrashKit may add one thread, which looks after earlier runs and soon ends)
+* line: the first frame in the program's own sources has the function and the line that crashed (– if the row names none)
+* message: the report has the program's last message (– if the program prints none)
+* breadcrumb: the report ends with the last breadcrumb of the program
+* status: the program ends with the same status as without CrashKit and without the backtracer
 
 | death | how it ends | | report | whole stacks | line | message | breadcrumb | status |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -82,7 +82,7 @@ def asked(rows, results, tool):
 
 def summary(rows, results, complaints, tools):
     """How many each tool decided as is right."""
-    lines = ["| tool | scenarios | flagged, as is right | silent, as is right | missed | false alarms |",
+    lines = ["| tool | scenarios | rightly flagged | rightly silent | missed | false alarms |",
              "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for tool in tools:
         count = {"flagged": 0, "silent": 0, "missed": 0, "false": 0}
@@ -97,7 +97,7 @@ def summary(rows, results, complaints, tools):
     wrong = sum(1 for row in rows if complaints.get(row.title))
     lines.append("")
     lines.append(f"Of ThreadGuard's, {len(rows) - wrong} are as is right in kind, severity and number too."
-                 if wrong else "ThreadGuard's are as is right in kind, severity and number too.")
+                 if wrong else "ThreadGuard's reports are also right in kind, severity and number.")
     return "\n".join(lines) + "\n"
 
 
