@@ -52,33 +52,33 @@ struct Crashsym: ParsableCommand {
       Also reads core files (ELF, also compressed with zstd, xz or lz4).
 
       Environment:
-        CRASHSYM_SYMBOLS      folders of debug information with colons between,
+        CRASHSYM_SYMBOLS      folders of debug information, with colons between;
                               searched after those of --symbols
-        DEBUGINFOD_URLS       servers to ask for what is found nowhere else;
-                              libdebuginfod's other variables hold as well
+        DEBUGINFOD_URLS       servers to ask for files that are found nowhere
+                              else; libdebuginfod's other variables apply too
                               (debuginfod-client-config(7))
-        XDG_CACHE_HOME, HOME  where indexes are kept: see --no-cache
-        CRASHSYM_CACHE_LIMIT  MiB for all indexes together; 0 keeps none
-        CRASHKIT_DIRECTORY    where run keeps reports, without --output
-        CRASHKIT_OPTIONS      what run captures: see Docs/deployment.md
-        THREADGUARD_OPTIONS   what run --thread-guard checks, and what becomes
-                              of findings: see Docs/threadguard-reports.md
-        CRASHSYM_PRELOAD      the library that run preloads, instead of that
-                              which was installed with crashsym
+        XDG_CACHE_HOME, HOME  the folder of indexes: see --no-cache
+        CRASHSYM_CACHE_LIMIT  MiB for all indexes together; 0 turns them off
+        CRASHKIT_DIRECTORY    the folder for reports of run, without --output
+        CRASHKIT_OPTIONS      options of run: see Docs/deployment.md
+        THREADGUARD_OPTIONS   options of run --thread-guard: see
+                              Docs/threadguard-reports.md
+        CRASHSYM_PRELOAD      the library that run preloads, instead of the
+                              installed one
         CRASHSYM_PRELOAD_GUARD
-                              the same for what guard=… of CRASHKIT_OPTIONS
-                              preloads: see Docs/memory-guard.md
-        TMPDIR                where compressed core files are unpacked, and run
-                              keeps reports where nothing else is named
-        NO_COLOR, TERM        no colours where the first is set, or the second
-                              is dumb or missing
+                              the same for the option guard: see
+                              Docs/memory-guard.md
+        TMPDIR                the folder for unpacked core files, and for
+                              reports of run if no other folder is set
+        NO_COLOR, TERM        no colours if NO_COLOR is set, or if TERM is dumb
+                              or missing
 
-      doctor says what is set, and looks at the variables that CrashKit reads in a program: STATE_DIRECTORY, \
-      XDG_STATE_HOME, SWIFT_BACKTRACE.
+      doctor also shows the variables that CrashKit reads in a program: STATE_DIRECTORY, XDG_STATE_HOME, \
+      SWIFT_BACKTRACE.
 
-      Exit status: 0 done; 64 usage; 65 the input is not what it should be; 66 no such file or folder; 71 too little \
-      memory (ulimit -v); 74 input/output. Of doctor 1 where a problem was found. Of run that of the program, and 64, \
-      66, 71, 74, 126 and 127 where it cannot be started.
+      Exit status: 0 done; 64 usage; 65 the input is damaged or of another kind; 66 no such file or folder; 71 too \
+      little memory (ulimit -v); 74 input/output. doctor: 1 if it found a problem. run: the program's status, or 64, \
+      66, 71, 74, 126 or 127 if the program cannot be started.
       """,
     version: version,
     subcommands: [
