@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "CGround/memory.h"
-#include "CGround/refusals.h"
 #include "call_filters.h"
+#include "left_parts.h"
 #include "process_masks.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
@@ -26,6 +26,7 @@ bool cph_asks_kernel_for_stack;
 // are kept beside the signal stacks: what overruns the thread's own stack does not reach them.
 typedef struct running_handlers {
   unsigned depth;
+  cph_left_parts left;
   const cph_handler_place *places[CPH_SIGNAL_STACK_PARTS];
   uint64_t serials[CPH_SIGNAL_STACK_PARTS];
   uint8_t parts[CPH_SIGNAL_STACK_PARTS];  // where the place lies
@@ -83,6 +84,12 @@ static bool is_where_outer_is(unsigned index, uintptr_t stack_pointer) {
          && stack_pointer >= running()->places[index - 1]->low;
 }
 
+// One that has a copy on its own stack needs no more than that.
+static void keep_part_of(unsigned index) {
+  const cph_handler_place *place = running()->places[index];
+  if (place->alternate && !place->copy) cph_left_parts_keep(&running()->left, running()->parts[index], place->low);
+}
+
 static void forget_those_left(const siginfo_t *info, const ucontext_t *context) {
   uintptr_t stack_pointer = cgr_context_stack_pointer(context);
   uint64_t mask = *(const uint64_t *)&context->uc_sigmask;
@@ -93,6 +100,7 @@ static void forget_those_left(const siginfo_t *info, const ucontext_t *context) 
     bool may_run = !mark_of(place) || mark_of(place) & mask;
     if (place->alternate && may_run && ran_off(place->low, stack_pointer, info)) break;
     if (cph_handler_place_is_live(place, stack_pointer, mask) && !is_where_outer_is(live - 1, stack_pointer)) break;
+    keep_part_of(live - 1);
   }
   running()->depth = live;
 }
@@ -115,7 +123,7 @@ _Static_assert(CPH_SIGNAL_STACK_PARTS == 32, "one bit for each part");
 static int unused_part(int besides) {
   uint32_t used = besides >= 0 ? 1u << besides : 0;
   for (unsigned i = 0; i < running()->depth; ++i) used |= 1u << (running()->places[i]->part & 31);
-  return used == ~0u ? -1 : __builtin_ctz(~used);
+  return cph_left_parts_choose(&running()->left, used);
 }
 
 static void drop(unsigned index) {
@@ -129,6 +137,7 @@ static void drop(unsigned index) {
 // The kernel has begun this part anew: a thread that switched to another context took along the alternate stack of an
 // earlier time. What lay there is written over.
 static void forget_those_on(int part) {
+  cph_left_parts_drop(&running()->left, part, 0);
   for (unsigned i = 0; i < running()->depth && i < CPH_SIGNAL_STACK_PARTS;)
     if (running()->parts[i] == part)
       drop(i);
@@ -213,16 +222,19 @@ __attribute__((noinline)) void cph_handler_place_here(cph_handler_place *place, 
   stay_here(place, context, (uintptr_t)__builtin_frame_address(0));
 }
 
-// Whether a filter that the program has set answers our calls with an error or SIGSYS. On a handler's stack it would be
-// too late: the signal would begin over the frames that called it.
-static bool stacks_are_refused(void) {
-  if (!cph_calls_may_be_filtered()) return false;
-  uint64_t outer;
-  stack_t present;
-  CGR_REFUSALS_BEGIN(outer);
-  bool is_refused = cgr_syscall2(SYS_sigaltstack, NULL, &present) != 0;
-  CGR_REFUSALS_END(outer);
-  return is_refused;
+// What runs off an alternate stack, the kernel kills at once, whatever lies below.
+static cph_place_found unreachable(cph_handler_place *place) {
+  place->touched = cph_signal_stack_end();
+  return CPH_PLACE_UNREACHABLE;
+}
+
+bool cph_handler_place_has_ended(const siginfo_t *info) {
+  return info->si_code > 0 && cph_signal_stack_is_attached() && (uintptr_t)info->si_addr == cph_signal_stack_end();
+}
+
+int cph_handler_place_part_for(const siginfo_t *info, const ucontext_t *context) {
+  forget_those_left(info, context);
+  return unused_part(-1);
 }
 
 __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info,
@@ -232,19 +244,21 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
   bool takes_ours = cph_asks_kernel_for_stack && flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0;
-  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours || stacks_are_refused()) {
+  if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours
+      || (cph_calls_may_be_filtered() && cph_stacks_are_refused())) {
     stay_here(place, context, here);
     return CPH_PLACE_FOUND;
   }
+  stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
+  bool is_on_it = cph_stack_holds(&programs, interrupted);
+  bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
   forget_those_on(place->part);
   forget_those_left(info, context);
+  if (changes) cph_left_parts_drop(&running()->left, -1, (uintptr_t)programs.ss_sp);
   place->next = unused_part(place->part);
   if (place->next < 0) place->next = freed_part(info->si_code > 0, place->part);
   if (place->next < 0) return CPH_PLACE_TOO_DEEP;
 
-  stack_t programs = cph_signal_stack_programs(), part = cph_signal_stack_part(place->part);
-  bool is_on_it = cph_stack_holds(&programs, interrupted);
-  bool changes = flags & SA_ONSTACK && !(programs.ss_flags & SS_DISABLE) && programs.ss_size > 0 && !is_on_it;
   uintptr_t start = changes ? (uintptr_t)programs.ss_sp + programs.ss_size : interrupted - CGR_RED_ZONE_BYTES;
   uintptr_t written = (uintptr_t)info < (uintptr_t)context ? (uintptr_t)info : (uintptr_t)context;
   size_t frame = (uintptr_t)part.ss_sp + part.ss_size - written + 8;
@@ -256,8 +270,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   place->alternate = changes || is_on_it;
   place->high = changes ? start : interrupted;
   place->low = place->alternate ? (uintptr_t)programs.ss_sp : far_below(interrupted);
-  if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low))
-    return CPH_PLACE_UNREACHABLE;
+  if (start < frame + TRAMPOLINE_BYTES || (place->alternate && start - frame < place->low)) return unreachable(place);
   place->start = start;
   place->touched = (start - frame) & ~(uintptr_t)15;
   if (!can_write_between(place->touched, start)) return CPH_PLACE_UNREACHABLE;
@@ -367,5 +380,6 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
   stack_t part = cph_signal_stack_part(place->part);
   cgr_syscall2(SYS_sigaltstack, &part, NULL);
   forget(place);
+  cph_left_parts_drop(&running()->left, place->part, 0);
   context->uc_stack = cph_signal_stack_part(unused_part(-1));
 }

@@ -11,6 +11,7 @@
 #include <ucontext.h>
 
 #include "call_dispatch.h"
+#include "call_filters.h"
 #include "foreign_threads.h"
 #include "handler_masks.h"
 #include "handler_places.h"
@@ -18,6 +19,7 @@
 #include "process_masks.h"
 #include "real_functions.h"
 #include "signal_stacks.h"
+#include "small_stacks.h"
 #include "CGround/kernel_action.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
@@ -204,7 +206,7 @@ static void own_ignored_again(bool all) {
 bool cph_signals_ignore_in_earnest(void) {
   bool any = false;
   for (int signal = 1; signal < SIGNALS; ++signal) any = any || ignores(signal);
-  if (!any) return false;
+  if (!any || cph_actions_are_refused()) return false;
   if (!cph_is_own_process()) return ignore_in_earnest();
   uint64_t saved;
   lock(&saved);
@@ -282,12 +284,17 @@ static void run_other(int signal, siginfo_t *info, ucontext_t *context, const ot
   cph_handler_place_call(&place, info, context, call_other, &call);
 }
 
-static void on_other_signal(int signal, siginfo_t *info, void *context) {
+static void answer_other(int signal, siginfo_t *info, ucontext_t *context) {
   handler_function function = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!function) return;
   int flags = atomic_load_explicit(&signals[signal].flags, memory_order_relaxed);
   uint64_t mask = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
   run_other(signal, info, context, &(other_handler){function, flags, mask});
+}
+
+static void on_other_signal(int signal, siginfo_t *info, void *context) {
+  cph_leave_small_stack(signal, info, context, answer_other);
+  answer_other(signal, info, context);
 }
 
 void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
@@ -364,6 +371,8 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   bool is_recorded = known && atomic_load(&signals[signal].handler);
   if (!known || (!is_recorded && !(action && needs_us(action)))) return cph_real_sigaction(signal, action, old);
   if (!cph_is_own_process()) return set_childs(signal, action, old);
+  // The lock blocks the signal with which a filter may answer.
+  if (cph_actions_are_refused()) return cph_real_sigaction(signal, action, old);
   struct sigaction wanted, before;
   if (action) wanted = *action;
   uint64_t saved;
@@ -409,6 +418,8 @@ void cph_signals_review_handlers(void) {
 int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
   if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
   if (!cph_is_own_process()) return set_childs(signal, action, old);
+  // Whoever answers the call in the kernel's place answers this one, which changes nothing.
+  if (cph_actions_are_refused()) return cph_real_sigaction(signal, NULL, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;

@@ -13,6 +13,7 @@
 #include "own_process.h"
 #include "real_functions.h"
 #include "CGround/own_ids.h"
+#include "CGround/refusals.h"
 #include "CGround/syscalls.h"
 
 #define KEPT_MAX 64
@@ -89,6 +90,8 @@ stack_t cph_signal_stack_part(int part) {
 
 void *cph_signal_stack_state(void) { return own_mapping + page_size + parts_size() - UNUSED_BYTES; }
 
+uintptr_t cph_signal_stack_end(void) { return (uintptr_t)own_mapping + page_size - 16; }
+
 int cph_signal_stack_part_at(uintptr_t address) {
   uintptr_t start = (uintptr_t)own_mapping + page_size;
   if (!own_mapping || address <= start || address > start + parts_size()) return -1;
@@ -145,7 +148,7 @@ static stack_t kept_form(stack_t stack) {
   return stack;
 }
 
-bool cph_signal_stack_attach(void) {
+static bool attach(void) {
   stack_t current;
   if (!atomic_load_explicit(&gives, memory_order_acquire) || kernel_stack(NULL, &current) != 0) return false;
   if (is_ours(&current)) return true;
@@ -163,6 +166,14 @@ bool cph_signal_stack_attach(void) {
     give_back(mapping);
   }
   return false;
+}
+
+bool cph_signal_stack_attach(void) {
+  uint64_t outer;
+  CGR_REFUSALS_BEGIN(outer);
+  bool is_attached = attach();
+  CGR_REFUSALS_END(outer);
+  return is_attached;
 }
 
 void cph_signal_stack_detach(void) {

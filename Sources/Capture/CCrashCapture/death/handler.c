@@ -129,7 +129,12 @@ static bool capture(int signal, const siginfo_t *info, ucontext_t *context, cons
   ck_captor_turn turn = ck_captor_take_turn();
   if (turn == CK_TURN_NONE) return false;
   death death = {signal, info, context, signs, turn == CK_TURN_AFTER_OTHERS, call};
-  cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
+  // Where the kernel cannot be given that stack, a refused call would begin over the frames of this one.
+  bool stays = cph_stacks_are_refused() && cph_signal_stack_part_at((uintptr_t)__builtin_frame_address(0)) == 0;
+  if (stays)
+    make_report(&death);
+  else
+    cgr_call_on_stack(make_report, &death, ck_capture_stack_top());
   ck_capture_stack_leave();
   ck_captor_has_reported();
   return true;
@@ -304,6 +309,7 @@ static void on_signal(int signal, siginfo_t *info, void *context_pointer) {
   if (cph_thread_is_foreign(signal)) return on_foreign_signal(signal, info, context);
   volatile uint8_t *selector = cph_blocking_selector();
   if (selector) return on_dispatching_thread(signal, info, context, selector);
+  cph_leave_small_stack(signal, info, context, on_usual_signal);
   on_usual_signal(signal, info, context);
 }
 

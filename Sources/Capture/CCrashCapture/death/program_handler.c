@@ -99,6 +99,7 @@ static bool is_nearly_used_up(const ucontext_t *context) {
 
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
   if (info->si_code > 0 && shown_as_blocked(context) & CGR_SIGNAL_BIT(signal)) return false;
+  if (cph_handler_place_has_ended(info)) return false;
   return !(interrupted_call(context) && is_nearly_used_up(context));
 }
 

@@ -9,6 +9,7 @@
 #include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"
+#include "left_parts.h"
 #include "metric_slots.h"
 #include "own_process.h"
 #include "panic_words.h"
@@ -24,3 +25,4 @@
 #include "section_providers.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
+#include "small_stacks.h"

@@ -10,4 +10,11 @@
 /// privileges calls before any filter. The answer never returns to false, and a fork inherits it. Async-signal-safe.
 bool cph_calls_may_be_filtered(void);
 
+/// Whether a filter answers our calls of sigaltstack with an error or SIGSYS. To be asked before another stack is used:
+/// there a signal would begin over the frames that called. Async-signal-safe.
+bool cph_stacks_are_refused(void);
+
+/// Whether the program may have set such a filter, and it answers those of sigaction so. Async-signal-safe.
+bool cph_actions_are_refused(void);
+
 #pragma GCC visibility pop

@@ -32,14 +32,24 @@ extern bool cph_asks_kernel_for_stack;
 
 typedef enum cph_place_found {
   CPH_PLACE_FOUND,
-  CPH_PLACE_UNREACHABLE,  // the kernel could not have called the handler: its stack is used up, too small or gone
-  CPH_PLACE_TOO_DEEP,     // handlers have nested until no part of the thread's signal stacks is left
+  // The kernel could not have called the handler: its stack is used up, too small or gone. A write to `touched`, if that
+  // is not 0, ends as the kernel's would have.
+  CPH_PLACE_UNREACHABLE,
+  CPH_PLACE_TOO_DEEP,  // handlers have nested until no part of the thread's signal stacks is left
 } cph_place_found;
 
 /// Finds the place for a handler that was set with `flags`. For use in the handler that the kernel called, with what
 /// the kernel gave it. Async-signal-safe.
 cph_place_found cph_handler_place_find(cph_handler_place *place, const siginfo_t *info, const ucontext_t *context,
                                        int flags);
+
+/// The part of the thread's signal stacks to which a signal should have come that came to a stack of the program's; -1
+/// for none. For a thread that has them. Async-signal-safe.
+int cph_handler_place_part_for(const siginfo_t *info, const ucontext_t *context);
+
+/// Whether a fault is what cph_handler_place_find asked for: a write to `touched`, since the kernel would have killed a
+/// process whose alternate stack is used up, past all handlers. Async-signal-safe.
+bool cph_handler_place_has_ended(const siginfo_t *info);
 
 /// The place where the signal came, for a handler that must run and has no better one. Async-signal-safe.
 void cph_handler_place_here(cph_handler_place *place, const ucontext_t *context);

@@ -65,6 +65,10 @@ int cph_signal_stack_part_at(uintptr_t address);
 #define CPH_SIGNAL_STACK_STATE_BYTES 0x2f0
 void *cph_signal_stack_state(void);
 
+/// An address below the calling thread's stacks that nothing can be written to. For a thread that has them.
+/// Async-signal-safe.
+uintptr_t cph_signal_stack_end(void);
+
 /// A part, as sigaltstack takes it. Async-signal-safe.
 stack_t cph_signal_stack_part(int part);
 
