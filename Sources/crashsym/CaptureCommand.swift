@@ -7,7 +7,7 @@ import Glibc
 import LinuxCalls
 
 /// `crashsym capture PID`
-struct CaptureCommand: ParsableCommand {
+struct CaptureCommand: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract: "Show what a running program does: a report of all its threads and Swift tasks.",
@@ -24,6 +24,10 @@ struct CaptureCommand: ParsableCommand {
       66 no such process; 74 no answer in 10 s, or input/output; 77 this user may not stop it, or a debugger has it.
       """)
 
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
+  @OptionGroup var filling: FillingOptions
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var options: ReportOptions
 
   @OptionGroup var stopping: StoppingOptions
@@ -36,8 +40,8 @@ struct CaptureCommand: ParsableCommand {
 
   func run() throws {
     try format.checkOutput()
-    let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    try RunningPrograms.look(at: process, stopping, options.filling) { program in
+    let pipeline = pipeline(try checkOptions(), coloredBy: STDOUT_FILENO)
+    try RunningPrograms.look(at: process, stopping, symbolicationOptions) { program in
       let look = try program.look(keepsReport: true)
       for report in look.reports {
         guard let bytes = format.bytes(of: pipeline.prepared(report), pipeline.context) else {

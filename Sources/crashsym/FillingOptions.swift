@@ -3,9 +3,6 @@ import Symbolication
 
 /// The options of every command that fills in the frames of reports.
 struct FillingOptions: ParsableArguments {
-  @OptionGroup var symbolFolders: SymbolFolderOptions
-  @OptionGroup var cache: CacheOptions
-
   @Flag(help: "Show full Swift names instead of simplified ones.")
   var fullNames = false
 
@@ -15,12 +12,24 @@ struct FillingOptions: ParsableArguments {
       stays.
       """)
   var scrub = false
+}
 
+/// A command that fills in the frames of reports.
+///
+/// No group of options contains another one: in a debug build, ArgumentParser checks a group five times for each group
+/// around it.
+protocol FillingCommand: ParsableCommand {
+  var symbolFolders: SymbolFolderOptions { get }
+  var cache: CacheOptions { get }
+  var filling: FillingOptions { get }
+}
+
+extension FillingCommand {
   /// Where files are searched, and how functions are named.
   var symbolicationOptions: SymbolicationOptions {
-    symbolFolders.symbolicationOptions(fullNames: fullNames, cache: cache)
+    symbolFolders.symbolicationOptions(fullNames: filling.fullNames, cache: cache)
   }
 
   /// A symbolicator with these options.
-  var symbolicator: Symbolicator { symbolFolders.symbolicator(fullNames: fullNames, cache: cache) }
+  var symbolicator: Symbolicator { symbolFolders.symbolicator(fullNames: filling.fullNames, cache: cache) }
 }

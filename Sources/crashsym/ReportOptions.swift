@@ -23,9 +23,6 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// The options of every command that shows reports.
 struct ReportOptions: ParsableArguments {
-  @OptionGroup var filling: FillingOptions
-  @OptionGroup var sources: SourceOptions
-
   @Flag(help: "Show all breadcrumbs instead of the last 40.")
   var allBreadcrumbs = false
 
@@ -34,22 +31,31 @@ struct ReportOptions: ParsableArguments {
 
   @Option(help: "Colour the text: \(ColorChoice.allValueStrings.joined(separator: ", ")).")
   var color = ColorChoice.auto
+}
 
+/// A command that shows reports.
+protocol ReportCommand: FillingCommand {
+  var sources: SourceOptions { get }
+  var options: ReportOptions { get }
+}
+
+extension ReportCommand {
   /// Reports what is wrong with an option, before anything is done.
   ///
   /// - Returns: Where the sources lie.
   /// - Throws: `ExitCode`.
-  func check() throws -> SourceFolders {
-    try filling.symbolFolders.check()
+  func checkOptions() throws -> SourceFolders {
+    try symbolFolders.check()
     return try sources.folders(hidesUsers: filling.scrub)
   }
 
   /// The stages after reading, set up by the options.
   func pipeline(_ folders: SourceFolders, coloredBy descriptor: Int32) -> ReportPipeline {
-    let symbolicator = filling.symbolicator
+    let symbolicator = symbolicator
     let view = TextReport.Options(
-      usesColor: color.applies(to: descriptor), sources: folders, showsSource: !filling.scrub && !sources.isOff,
-      showsAllBreadcrumbs: allBreadcrumbs, showsTaskAlone: task)
+      usesColor: options.color.applies(to: descriptor), sources: folders,
+      showsSource: !filling.scrub && !sources.isOff, showsAllBreadcrumbs: options.allBreadcrumbs,
+      showsTaskAlone: options.task)
     return ReportPipeline(
       symbolicator: ReportSymbolicator(symbolicator), context: ReportContext(options: view, version: Crashsym.version),
       scrubs: filling.scrub, saveIndex: symbolicator.saveIndex)

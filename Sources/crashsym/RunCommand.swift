@@ -9,7 +9,7 @@ import ProgramRunner
 import ReportInputs
 
 /// `crashsym run -- PROGRAM ARGS…`
-struct RunCommand: ParsableCommand {
+struct RunCommand: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run an unchanged program, and show a report if it dies.",
@@ -50,6 +50,10 @@ struct RunCommand: ParsableCommand {
       """, valueName: "file"))
   var junit: String?
 
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
+  @OptionGroup var filling: FillingOptions
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var options: ReportOptions
 
   @Argument(
@@ -64,7 +68,7 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     Output.boundsStandardError()
-    let sources = try options.check()
+    let folders = try checkOptions()
     do throws(RunFailure) {
       if let junit { try JUnitOutput.check(junit) }
       let path = try ProgramSearch.path(of: program[0])
@@ -85,7 +89,7 @@ struct RunCommand: ParsableCommand {
       let (end, peakMemory) = run.waitForEnd()
       tellUnreportedEnds(run.pid, end, peakMemory: peakMemory, in: folder)
       let reports = folder.newReports(of: follow ? nil : run.pid)
-      if !quiet || junit != nil { tell(reports, in: folder, sources) }
+      if !quiet || junit != nil { tell(reports, in: folder, folders) }
       if !quiet, reports.isEmpty {
         tellMissingReport(of: end)
         tellCoreFile(of: run.pid, end, since: started)
@@ -141,8 +145,8 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Shows the reports unless the user wants none, and puts them into the JUnit file.
-  private func tell(_ names: [String], in folder: ReportFolder, _ sources: SourceFolders) {
-    let pipeline = options.pipeline(sources, coloredBy: STDERR_FILENO)
+  private func tell(_ names: [String], in folder: ReportFolder, _ folders: SourceFolders) {
+    let pipeline = pipeline(folders, coloredBy: STDERR_FILENO)
     let view = TextReport(options: pipeline.context.options)
     var all: [VerifiedReport] = []
     for name in names {
@@ -170,9 +174,9 @@ struct RunCommand: ParsableCommand {
   /// Names the core file that the kernel wrote in place of a report, if it says itself that it is of this process.
   private func tellCoreFile(of pid: Int32, _ end: ProgramEnd, since start: time_t) {
     guard case .killed(let signal) = end, let place = CoreFilePath(ofProcess: pid, signal: signal) else { return }
-    let sources = InputFormats(options.filling.symbolicationOptions)
+    let inputs = InputFormats(symbolicationOptions)
     let own = place.files(since: start).prefix(Self.mostCoreFiles).first { path in
-      (try? sources.read(path))?.first?.process?.pid == Int(pid)
+      (try? inputs.read(path))?.first?.process?.pid == Int(pid)
     }
     if let own { Output.note("the core file is \(own.harmlessName); read it with: crashsym \(own.harmlessName)") }
   }

@@ -4,6 +4,7 @@ import CoreFiles
 import CrashReportModel
 import CrashReportReading
 import StoppedProcesses
+import Symbolication
 
 /// A failure that has an exit status of its own.
 private protocol FailureWithStatus: Error {
@@ -39,12 +40,12 @@ enum RunningPrograms {
   ///
   /// - Throws: `ExitCode`.
   static func look(
-    at process: Int32, _ stopping: StoppingOptions, _ filling: FillingOptions,
+    at process: Int32, _ stopping: StoppingOptions, _ symbolication: SymbolicationOptions,
     _ body: (any WatchedProgram) throws -> Void
   ) throws {
     do {
       if stopping.stop {
-        try body(StoppedProgram(process: process, reports: CoreReports(filling.symbolicationOptions)))
+        try body(StoppedProgram(process: process, reports: CoreReports(symbolication)))
       } else {
         try body(AskedProgram(running: try RunningProcess(process)))
       }

@@ -8,7 +8,7 @@ import LinuxCalls
 import ReportInputs
 
 /// `crashsym dump.json …`
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show reports (the default).",
     discussion: """
@@ -32,6 +32,10 @@ struct ShowCommand: ParsableCommand {
       anything.
       """)
 
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
+  @OptionGroup var filling: FillingOptions
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var options: ReportOptions
 
   @Option(help: "What to print: \(Renderer<VerifiedReport>.allValueStrings.joined(separator: ", ")).")
@@ -60,14 +64,14 @@ struct ShowCommand: ParsableCommand {
       Output.complain("no such file", executable)
       throw ExitCode(66)
     }
-    let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    let sources = InputFormats(options.filling.symbolicationOptions, executable: executable, showsArguments: arguments)
+    let pipeline = pipeline(try checkOptions(), coloredBy: STDOUT_FILENO)
+    let inputs = InputFormats(symbolicationOptions, executable: executable, showsArguments: arguments)
     var status: Int32 = 0
     var isFirst = true
     var forAll: [VerifiedReport] = []
     for file in files.isEmpty ? ["-"] : files {
       do throws(ReadingError) {
-        for report in try sources.read(file) {
+        for report in try inputs.read(file) {
           let report = pipeline.prepared(report)
           guard case .each(let text) = format.form else {
             forAll.append(report)

@@ -7,7 +7,7 @@ import Symbolication
 import Synchronization
 
 /// `crashsym stream`
-struct StreamCommand: ParsableCommand {
+struct StreamCommand: FillingCommand {
   static let configuration = CommandConfiguration(
     commandName: "stream", abstract: "Symbolicate reports from standard input, one in each line.",
     discussion: """
@@ -26,6 +26,8 @@ struct StreamCommand: ParsableCommand {
       more, the status is 74 without a message.
       """)
 
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
   @OptionGroup var filling: FillingOptions
 
   @Flag(help: "End with status 65 if a line or a file was not a report.")
@@ -46,17 +48,17 @@ struct StreamCommand: ParsableCommand {
   }
 
   func run() throws {
-    try filling.symbolFolders.check()
+    try symbolFolders.check()
     // If no process reads the output any more, the write itself fails.
     signal(SIGPIPE, SIG_IGN)
-    let images = filling.symbolicator
-    let symbolicator = ReportSymbolicator(images)
-    let sources = InputFormats(filling.symbolicationOptions)
+    let images = symbolicator
+    let reports = ReportSymbolicator(images)
+    let sources = InputFormats(symbolicationOptions)
     let bad = Atomic(0)
     let unread = Atomic(Int32(0))
     let feed = ReportFeed(sources, width: jobs)
     feed.read(ReportFiles(files.isEmpty ? ["-"] : files, sources)) { [scrub = filling.scrub] place, found in
-      StreamAnswer(place, found, symbolicator, scrubs: scrub)
+      StreamAnswer(place, found, reports, scrubs: scrub)
     } handOn: { answer in
       switch answer {
       case .report(let line): Self.write(line)

@@ -5,7 +5,7 @@ import Glibc
 import LinuxCalls
 
 /// `crashsym tasks PID`
-struct TasksCommand: ParsableCommand {
+struct TasksCommand: ReportCommand {
   static let configuration = CommandConfiguration(
     commandName: "tasks",
     abstract: "Show the Swift tasks of a running program.",
@@ -27,6 +27,10 @@ struct TasksCommand: ParsableCommand {
 
   @OptionGroup var stopping: StoppingOptions
 
+  @OptionGroup var symbolFolders: SymbolFolderOptions
+  @OptionGroup var cache: CacheOptions
+  @OptionGroup var filling: FillingOptions
+  @OptionGroup var sources: SourceOptions
   @OptionGroup var options: ReportOptions
 
   @Option(help: ArgumentHelp("Look again after this number of seconds, until you interrupt it.", valueName: "seconds"))
@@ -40,8 +44,8 @@ struct TasksCommand: ParsableCommand {
   }
 
   func run() throws {
-    let pipeline = options.pipeline(try options.check(), coloredBy: STDOUT_FILENO)
-    try RunningPrograms.look(at: process, stopping, options.filling) { program in
+    let pipeline = pipeline(try checkOptions(), coloredBy: STDOUT_FILENO)
+    try RunningPrograms.look(at: process, stopping, symbolicationOptions) { program in
       while true {
         let reports = try program.look(keepsReport: false).reports.map { pipeline.prepared($0) }
         try Output.write(text(of: reports, pipeline.context), to: STDOUT_FILENO)
