@@ -43,20 +43,3 @@ struct Victim {
     return try ProducedReport(text: run.standardOutput)
   }
 }
-
-/// Checks a report against Docs/report.schema.json with Python's jsonschema package.
-func expectValid(_ path: String, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
-  let python = ProcessInfo.processInfo.environment["CRASHKIT_TEST_PYTHON"] ?? Products.onPath("python3")
-  let validate = """
-    import json, sys, jsonschema
-    schema = json.load(open(sys.argv[1]))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))))
-    for error in errors[:10]: print(error.json_path, error.message)
-    sys.exit(1 if errors else 0)
-    """
-  let schema = Products.root.appending(path: "Docs/report.schema.json").path
-  let run = try ProgramRun.run([try #require(python), "-c", validate, schema, path])
-  let found = Comment(rawValue: run.standardOutput + run.standardError)
-  #expect(run.end == .exited(0), found, sourceLocation: sourceLocation)
-}
