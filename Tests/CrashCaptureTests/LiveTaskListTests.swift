@@ -26,7 +26,7 @@ import Testing
     #expect(output == "CrashKit is not installed\n")
   }
 
-  @Test(arguments: [("list", 300), ("capture", 60)])
+  @Test(arguments: [("list", 120), ("capture", 24)])
   func noListHasATaskThatDoesNotExist(_ how: String, _ count: Int) throws {
     let (end, output) = try LiveProbe().run("tasks-probe", ["churn", String(count), how])
     #expect(end == .exit(0), "\(output)")
