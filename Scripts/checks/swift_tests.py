@@ -75,8 +75,8 @@ def main():
     parts = [[argument for pattern in options.apart for argument in ("--skip", pattern)]]
     if options.apart:
         parts.append([argument for pattern in options.apart for argument in ("--filter", pattern)])
-    # Without the option the second would wait until the first has ended.
-    shared = ["--ignore-lock"] if options.apart else []
+    # Without the option it would wait until every other swift of this package has ended.
+    shared = ["--ignore-lock"] if "--skip-build" in arguments else []
     lines, runs, outputs = queue.Queue(), [], []
 
     def read(run, output, has_begun):

@@ -81,6 +81,36 @@ run_step() {
   say "--- $name $result after $((SECONDS - start)) s"
 }
 
+# beside FUNCTION: runs the function's steps in a process of their own, beside those that follow, until `meet`.
+beside() {
+  beside_folder=$(mktemp -d)
+  # A group of its own, so that nothing of it outlives a run that is interrupted.
+  set -m
+  (
+    step_names=() step_results=() step_seconds=() step_ends=() step_skips=()
+    "$1" &>"$beside_folder/log"
+    declare -p step_names step_results step_seconds step_ends step_skips | sed 's/^declare -a step_/declare -a other_/' \
+      >"$beside_folder/results"
+  ) </dev/null &
+  beside_group=$!
+  set +m
+  trap 'kill -- -"$beside_group" 2>/dev/null' EXIT
+}
+
+# Waits for what `beside` began, prints what it said, and takes its results.
+meet() {
+  local i
+  wait "$beside_group"
+  trap - EXIT
+  cat "$beside_folder/log" >&2
+  # shellcheck source=/dev/null
+  . "$beside_folder/results"
+  for i in "${!other_names[@]}"; do
+    keep_step "${other_names[$i]}" "${other_results[$i]}" "${other_seconds[$i]}" "${other_skips[$i]}" "${other_ends[$i]}"
+  done
+  rm -rf "$beside_folder"
+}
+
 # Whether the named step ran and passed.
 passed() {
   local i
