@@ -544,7 +544,7 @@ let package = Package(
         "previous-runs-probe", "tasks-probe",
       ],
       exclude: ["Programs"]),
-    .testTarget(name: "MatrixTests", dependencies: ["crashsym", "diagdemo"]),
+    .testTarget(name: "MatrixTests", dependencies: ["TestEnvironment", "crashsym", "diagdemo"]),
     .testTarget(
       name: "StressRunnerTests", dependencies: ["CrashReportModel", "StressRunner", "Workloads", "diagdemo"]),
     .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Tasks that do not move, seen by a watch of one second in a program whose other tasks come back to their places again and
@@ -26,7 +27,7 @@ import Testing
 
   @Test func healthyTasksAreNotReported() throws {
     let probe = try LiveProbe()
-    let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+    let isFull = tests_are_full()
     let (end, _) = try probe.run("tasks-probe", ["healthy", isFull ? "60" : "12"])
     #expect(end == .exit(0))
     #expect(try probe.reports().map(\.description) == [])

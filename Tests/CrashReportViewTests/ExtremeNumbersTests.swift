@@ -1,6 +1,7 @@
 import CrashReportModel
 import CrashReportReading
 import Foundation
+import TestEnvironment
 import Testing
 
 @testable import CrashReportView
@@ -37,7 +38,7 @@ import Testing
 
   /// Nothing that is shown, left out or written may be counted past the end of a range: that ends the command. In the
   /// full set, also each number of full.json.
-  @Test(arguments: ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes" ? [rare, nil] : [rare])
+  @Test(arguments: tests_are_full() ? [rare, nil] : [rare])
   func everyNumberMayBeExtreme(_ given: String?) throws {
     let text = try given ?? Self.full()
     let numbers = text.matches(of: /[:\[,]\s*(-?[0-9.]+)/)

@@ -1,6 +1,7 @@
 import CrashReportModel
 import Foundation
 import FoundationXML
+import TestEnvironment
 import Testing
 
 @testable import CrashReportView
@@ -131,7 +132,7 @@ import Testing
     return report
   }
 
-  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let isFull = tests_are_full()
 
   @Test(arguments: isFull ? [false, true] : [true]) func aThousandThreadsTakeLessThanAMegabyte(_ isHostile: Bool) throws
   {

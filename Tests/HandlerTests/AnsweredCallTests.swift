@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Filters of system calls that answer otherwise than the kernel does.
 @Suite(.serialized) struct AnsweredCallTests {
-  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let full = tests_are_full()
   private static let calls =
     (try? HandlerProbe("answered-calls").output.split(separator: "\n").map(String.init)) ?? []
   private static let answers = ["signal", "done"] + (full ? ["ENOSYS", "EPERM", "EINTR", "EAGAIN"] : [])

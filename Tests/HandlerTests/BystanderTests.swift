@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Threads and processes around the one that crashes.
 @Suite(.serialized) struct BystanderTests {
-  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let isFull = tests_are_full()
 
   @Test(
     arguments: [

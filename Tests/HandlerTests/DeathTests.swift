@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// A process with CrashKit in it dies as it would have died without.
@@ -106,7 +107,7 @@ import Testing
 
   /// Exactly one whole report, whoever is first.
   @Test func sixteenThreadsAtOnceLeaveOneReport() throws {
-    for _ in 0..<(ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes" ? 100 : 10) {
+    for _ in 0..<(tests_are_full() ? 100 : 10) {
       let run = try HandlerProbe("sixteen-at-once")
       #expect(run.end == .killed(signal: SIGSEGV))
       let report = try run.report()

@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Crashes where something works against the report.
 @Suite(.serialized) struct HostileTests {
-  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let full = tests_are_full()
   private static let stages: [String] =
     (try? HandlerProbe("stage-names").output.split(separator: "\n").map(String.init)) ?? []
 

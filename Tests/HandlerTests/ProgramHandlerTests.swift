@@ -1,10 +1,11 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Programs that look after a signal themselves: their handlers go first, and do what they would have done.
 @Suite(.serialized) struct ProgramHandlerTests {
   static let orders = ["before", "after"]
-  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let isFull = tests_are_full()
 
   /// A repair is no crash, however it is made and however often.
   @Test(

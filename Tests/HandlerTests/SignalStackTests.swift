@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// The stacks that the program's handlers run on, and the ends of those for which a stack is too small.
@@ -120,7 +121,7 @@ import Testing
     try expectNoDifference(step: "32768", environment: ["PROBE_PRELOAD": SignalSafetyTests.preloadLibrary])
   }
 
-  private static let step = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes" ? "512" : "32768"
+  private static let step = tests_are_full() ? "512" : "32768"
 
   private func expectNoDifference(step: String, environment: [String: String] = [:], wrapper: [String] = []) throws {
     // The loader's own look for a name takes more stack than these have. A handler with SA_NODEFER that overflows in it

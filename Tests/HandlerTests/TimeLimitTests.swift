@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// One limit for all that the handler does, wherever it is held up. Stalls in one stage: HostileTests.
 @Suite(.serialized) struct TimeLimitTests {
-  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let full = tests_are_full()
   /// Four seconds, and what starting and ending a program takes on a busy machine.
   private static let limit = 4.75
 

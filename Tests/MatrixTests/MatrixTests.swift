@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// The core regressions, a row of TOML each: every way to die, every lock scenario, and the samples.
@@ -11,7 +12,7 @@ import Testing
   private static let lockSamples = Matrix("lock_samples")
 
   /// Whether the tests that belong to the full set run: `Scripts/test --full` says so.
-  private static let testsAreFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let testsAreFull = tests_are_full()
 
   @Test(arguments: try deaths.rows) func death(_ row: String) throws { try Self.deaths.expect(row) }
 

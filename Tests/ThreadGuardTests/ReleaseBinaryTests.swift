@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// What an optimised program that links ThreadGuard contains, told by reading the binary.
 @Suite(
-  .serialized, .enabled(if: ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"),
+  .serialized, .enabled(if: tests_are_full()),
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/objdump")))
 struct ReleaseBinaryTests {
   /// Functions of libc and libdispatch that a part of this package may put its own in front of.

@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// `crashsym symbols add --strip` that is killed at each of its system calls that change something.
@@ -18,7 +19,7 @@ import Testing
     return names.filter { $0.contains(".crashsym-") }
   }
 
-  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let full = tests_are_full()
   /// The quick set has those by which a file could be lost.
   private static let calls = ["write", "renameat"] + (full ? ["fsync", "flock", "mkdir", "fchmod"] : [])
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// A program of several functions with inlined calls, and what filing it led to.
@@ -109,7 +110,7 @@ struct FiledProgram {
     #expect(try add(scratch.path("bin")).status == 0)
   }
 
-  private static let isFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let isFull = tests_are_full()
   private static let rarer = [
     ["-static"], ["-static-pie"], ["-no-pie"], ["-gdwarf-4"], ["-fuse-ld=gold"], ["-Wl,--emit-relocs"],
   ]

@@ -1,9 +1,10 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Under a limit of address space (`ulimit -v`), crashsym works or says in one line that it cannot.
 @Suite struct TightMemoryTests {
-  private static let full = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  private static let full = tests_are_full()
   private let scratch = try! Scratch()
 
   /// From a limit that is wide enough down to one with which the loader gives up.

@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 
 /// Where the programs under test are.
 enum Products {
@@ -21,7 +22,7 @@ enum Products {
   static var crashsym: String { folder.appending(path: "crashsym").path }
 
   /// Whether the tests that belong to the full set run: `Scripts/test --full` says so.
-  static let testsAreFull = ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"
+  static let testsAreFull = tests_are_full()
 
   /// The first program called `name` on PATH, or nil.
   static func onPath(_ name: String) -> String? {
