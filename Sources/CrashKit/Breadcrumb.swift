@@ -82,7 +82,7 @@ extension CrashKit {
     }
   }
 
-  /// The string's UTF-8, in place where the string is a native one, without retaining it.
+  /// The string's UTF-8, in place if the string is a native one, without retaining it.
   @inline(__always)
   static func withCharacters<Result>(of text: String, _ body: (UnsafeBufferPointer<CChar>) -> Result) -> Result {
     let result = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.withMemoryRebound(to: CChar.self, body) }

@@ -68,7 +68,7 @@ struct HandOver {
       }
       return
     }
-    // Where that cannot be noted, nothing would end a series of crashes.
+    // If that cannot be noted, nothing would end a series of crashes.
     do throws(SystemError) {
       guard try AttemptUnderWay.begin([name, Self.seriesName], in: directory) else { return }
     } catch {

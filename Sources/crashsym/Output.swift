@@ -17,14 +17,14 @@ enum Output {
 
   /// Writes text whole.
   ///
-  /// - Throws: `ReadingError` of kind `inputOutput` where it cannot be written.
+  /// - Throws: `ReadingError` of kind `inputOutput` if it cannot be written.
   static func write(_ text: String, to descriptor: Int32) throws(ReadingError) {
     try write(Array(text.utf8), to: descriptor)
   }
 
   /// Writes bytes whole.
   ///
-  /// - Throws: `ReadingError` of kind `inputOutput` where they cannot be written.
+  /// - Throws: `ReadingError` of kind `inputOutput` if they cannot be written.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(ReadingError) {
     if descriptor == STDERR_FILENO, let failure = writeBounded(bytes) {
       guard failure != 0 else { return }

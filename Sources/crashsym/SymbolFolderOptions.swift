@@ -51,7 +51,7 @@ struct SymbolFolderOptions: ParsableArguments {
     }
   }
 
-  /// A symbolicator that searches there, with the user's indexes where these are wanted.
+  /// A symbolicator that searches there, with the user's indexes if these are wanted.
   func symbolicator(fullNames: Bool = false, classifiesFunctions: Bool = true, cache: CacheOptions) -> Symbolicator {
     Symbolicator(
       options: symbolicationOptions(fullNames: fullNames, classifiesFunctions: classifiesFunctions, cache: cache),

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// libdispatch keeps that thread's id in the low 30 bits of a word of the queue (`dq_state`, swift-corelibs-libdispatch,
 /// src/shims/lock.h), so that waiters can lend it their priority. Where that word lies is learnt, not assumed: a block on
-/// the queue looks for its own thread's id. Where it is not found, the thread that last ran a heartbeat is the answer.
+/// the queue looks for its own thread's id. If it is not found, the thread that last ran a heartbeat is the answer.
 ///
 /// Its users take turns.
 final class QueueOwner: @unchecked Sendable {

@@ -51,7 +51,7 @@ TRIGGER void crash_many_threads(unsigned count) {
 }
 
 void crash_exhaust_descriptors(void) {
-  // Where a million are allowed, that many would take a second.
+  // If a million are allowed, that many would take a second.
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 1024) {
     limit.rlim_cur = 1024;

@@ -5,7 +5,7 @@ import LinuxCalls
 final class FolderWatch {
   let descriptor: Int32
 
-  /// - Throws: `StressFailure` where the kernel has no room for a further watch.
+  /// - Throws: `StressFailure` if the kernel has no room for a further watch.
   init(_ path: String) throws(StressFailure) {
     descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard descriptor >= 0 else { throw .inputOutput("cannot watch \(path)", errno) }

@@ -39,7 +39,7 @@ public enum GitHubSummary {
     return "::\(command) \(properties.joined(separator: ","))::\(WorkflowCommands.escaped(message))\n"
   }
 
-  /// A place knows its file's name alone: it is that of a workload, where the sources are at hand.
+  /// A place knows its file's name alone: it is that of a workload if the sources are at hand.
   private static func path(of place: Place, _ sources: SourceFolders) -> String {
     let folder = FileManager.default.currentDirectoryPath + "/Sources/Demo/Workloads"
     let files = FileManager.default.enumerator(atPath: folder)

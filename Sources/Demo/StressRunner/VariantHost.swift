@@ -33,7 +33,7 @@ public enum VariantHost {
     // A death on purpose is not worth a core file.
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-    // Where the processor has no such trap, workloads have their own checks.
+    // If the processor has no such trap, workloads have their own checks.
     try? ThreadGuard.NaNTrap.enable()
     do {
       try CrashKit.install(.init(application: .init(name: "diagdemo \(workload)", version: variant)))

@@ -17,7 +17,7 @@
 static _Atomic bool vm_readv_refused;
 
 // Without a descriptor to be had: the kernel reads a signal mask from the address before it finds that what is to be
-// done with it makes no sense, and answers EFAULT where it could not. Word by word, and none beyond the last whole one.
+// done with it makes no sense, and answers EFAULT if it could not. Word by word, and none beyond the last whole one.
 // Between the answer and the read another thread may take the memory away: readers are guarded.
 static size_t read_after_asking(uint64_t address, void *out, size_t size) {
   size_t done = 0;

@@ -80,7 +80,7 @@ static void read_build_id(crp_image *image, uint64_t notes, uint64_t size) {
 }
 
 // .eh_frame_hdr: version 1, a pointer to .eh_frame, a 4-byte count and a sorted table relative to the header
-// (LSB Core, 10.6.2). Linkers write no other shape; where one does, its frames fall back to frame pointers.
+// (LSB Core, 10.6.2). Linkers write no other shape; if one does, its frames fall back to frame pointers.
 static void read_frame_header(crp_image *image) {
   struct {
     uint8_t version, frame_pointer_encoding, count_encoding, table_encoding;
@@ -240,7 +240,7 @@ void crp_images_prepare(crp_images *images) {
   }
 }
 
-// Where it is not there (glibc before 2.35), the address is null.
+// If it is not there (glibc before 2.35), the address is null.
 extern int _dl_find_object(void *, struct dl_find_object *) __attribute__((weak));
 
 void crp_images_read(crp_images *images) {

@@ -4,7 +4,7 @@ import LinuxCalls
 /// The folders that are written to: that of reports, and the cache.
 struct FolderChecks {
   let machine: Machine
-  /// The program that reports are of, where one was named.
+  /// The program of the reports, if one was named.
   let program: String?
 
   var findings: [Finding] { [reports, cache] }

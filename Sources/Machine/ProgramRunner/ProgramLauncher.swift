@@ -90,7 +90,7 @@ public enum ProgramLauncher {
     setEnvironment(variable, (given.isEmpty ? "" : "\(given):") + "\(option)=0")
   }
 
-  /// Replaces the process; returns the error number where that fails.
+  /// Replaces the process; returns the error number if that fails.
   private static func execute(_ path: String, _ arguments: [String]) -> Int32 {
     var code = withSystemTexts(arguments) { execute(path, $0) }
     guard code == ENOEXEC else { return code }

@@ -27,7 +27,7 @@ public enum ProgramSearch {
     throw refusal ?? .notFound(name)
   }
 
-  /// The folder of Swift's own programs where this is one of them; `nil` if it is not.
+  /// The folder of Swift's own programs if this is one of them; `nil` if it is not.
   static func swiftFolder(of program: String) -> String? {
     guard let path = resolvedPath(program)?.unicodeScalars, let slash = path.lastIndex(of: "/"),
       path[slash...].starts(with: "/swift".unicodeScalars)

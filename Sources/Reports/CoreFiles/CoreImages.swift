@@ -36,7 +36,7 @@ struct CoreImages {
   private let memory: CoreMemory
 
   /// - Parameter executable: The file that the user says is the program.
-  /// - Throws: `ReadingError` where that is none, or of another build than what ran.
+  /// - Throws: `ReadingError` if that is not a program, or of another build than the one that ran.
   init(_ memory: CoreMemory, _ notes: CoreNotes, executable path: String?) throws(ReadingError) {
     self.memory = memory
     images = Self.mapped(notes.files, memory)

@@ -36,7 +36,7 @@ final class CoreModules {
     dwfl_report_begin(dwfl)
     for image in images where !image.isKernelProvided {
       guard let path = search.path(of: image.reference), let descriptor = ImageFileSearch.open(path) else { continue }
-      // libdw closes the descriptor, but not where it fails.
+      // libdw closes the descriptor, but not if it fails.
       guard let module = dwfl_report_elf(dwfl, image.name, path, descriptor, image.base, false) else {
         close(descriptor)
         continue

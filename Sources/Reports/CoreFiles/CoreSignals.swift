@@ -28,7 +28,7 @@ struct CoreSignal {
 
   var codeName: String? { code.flatMap { CrashReport.Signal.codeName(of: key, code: $0) } }
 
-  /// Process and user that sent it, where one did.
+  /// Process and user that sent it if one did.
   var sender: (pid: Int32, uid: UInt32)? {
     guard let info, code == 0 || code == -1 || code == -6 else { return nil }
     return info.sender

@@ -12,7 +12,7 @@ enum DecompressedFile {
   private static let block = 4096
   private static let zeros = [UInt8](repeating: 0, count: block)
 
-  /// - Throws: `ReadingError` where there is no room.
+  /// - Throws: `ReadingError` if there is no room.
   static func decompress(
     _ source: Int32, _ compression: Compression
   ) throws(ReadingError) -> (descriptor: Int32, size: UInt64, cut: String?) {

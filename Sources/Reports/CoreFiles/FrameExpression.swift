@@ -4,7 +4,7 @@ import CLibdw
 struct FrameState {
   /// By DWARF's numbers; nil for those that are not known.
   var registers: [UInt64?]
-  /// The canonical frame address, where it is known already.
+  /// The canonical frame address if it is known already.
   var frameAddress: UInt64?
   var memory: CoreMemory
 }

@@ -210,7 +210,7 @@ struct SwiftBacktraceParser {
     }
     var rest = words.dropFirst()
     var image = CrashReport.Image()
-    // `<no build ID>` where there is none.
+    // `<no build ID>` if there is none.
     if rest.first?.hasPrefix("<") == true {
       while let word = rest.popFirst(), !word.hasSuffix(">") {}
     } else if let buildID = rest.popFirst(), buildID.allSatisfy(\.isHexDigit) {

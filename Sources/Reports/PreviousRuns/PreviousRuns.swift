@@ -141,7 +141,7 @@ public struct PreviousRuns {
     return Timestamp(microsecondsSince1970: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)
   }
 
-  /// The last moment that the ring knows of; the file's own time where that is no possible one.
+  /// The last moment that the ring knows of; the file's own time, if that moment is impossible.
   private func time(of ring: Ring) -> Timestamp {
     let changed = ring.file.status.st_mtim
     // A process that may write the file may give it any time that an integer holds.

@@ -60,7 +60,7 @@ struct Fingerprinting {
     return functions(of: [frame]) { origins.origin(of: $0) != .system }
   }
 
-  /// The functions that count where there are any of their kind, innermost first, each once.
+  /// The functions that count, if there are any of their kind, innermost first, each once.
   private func ownFunctions(_ eventClass: String, where isOwn: (CrashReport.Frame) -> Bool) -> [String] {
     let names: [String]
     if let name = report.hungWithoutThread {
@@ -76,7 +76,7 @@ struct Fingerprinting {
     return inner.isEmpty ? distinct : inner
   }
 
-  /// Where nothing is the program's own: the runtime's functions.
+  /// If nothing is the program's own: the runtime's functions.
   private func systemFunctions() -> [String] {
     Self.distinct(
       functions(of: report.aboutFrames ?? report.hang?.samples?.first?.frames ?? []) {

@@ -1,7 +1,7 @@
 import CrashReportModel
 
 extension CrashReport.Frame {
-  /// Keys that symbolication sets, and replaces where a report was symbolicated before.
+  /// Keys that symbolication sets, and replaces if a report was symbolicated before.
   private static let symbolicationKeys = [
     "symbol", "offset", "description", "image", "inlined", "system", "sourceLocation",
   ]

@@ -135,7 +135,7 @@ struct NewFile: ~Copyable {
     return value
   }
 
-  /// Puts it in its place, where another may be; on the disk with its contents first.
+  /// Puts it in its place, where another file may be. Its contents are on the disk before that.
   consuming func place(as target: String) throws(FilingFailure) {
     let path = folder.path(of: target)
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system("cannot write", path) }

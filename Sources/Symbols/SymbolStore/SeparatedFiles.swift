@@ -10,7 +10,7 @@ extension ELFLayout {
   func debugFile() -> FilePieces {
     var header = header
     var entries = sections.map(\.header)
-    // Where the program has its notes and its table of segments, readers that go by the segments find them here too.
+    // At the program's own places of the notes and the segment table: readers that use the segments find them here.
     let table = UInt64(header.e_phnum) * UInt64(header.e_phentsize)
     let atPlace = sections.indices.filter { index in
       let section = sections[index]

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// `/proc/self/io`: bytes that this process read from disks and wrote to them, where the file has them (proc(5)).
+  /// `/proc/self/io`: bytes that this process read from disks and wrote to them, if the file has them (proc(5)).
   struct InputOutput: Sendable {
     private(set) var reads, writes: UInt64?
 

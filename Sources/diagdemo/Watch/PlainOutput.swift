@@ -16,7 +16,7 @@ struct PlainOutput {
 
   mutating func write(_ line: String) { print(line + "\n") }
 
-  /// All metrics in a line; and, where it has changed, why one of them is not among them.
+  /// All metrics in a line; and, if that has changed, why a metric is missing.
   mutating func write(_ rows: [WatchState.Row], _ style: ViewStyle) {
     let date = Double(time(nil))
     for row in rows where row.reading.unavailability != reasons[row.metric] {

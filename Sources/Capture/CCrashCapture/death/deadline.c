@@ -136,7 +136,7 @@ static void on_deadline(int signal, siginfo_t *info, void *context) {
   if (ck_guard_current && cgr_guard_held == 0) ck_context_jump(context, &ck_guard_current->jump);
 }
 
-// `found` gets the setting of the process's timer, where that is the one. Returns what the kernel does.
+// `found` gets the setting of the process's timer if that is the one. Returns what the kernel does.
 static long arm(uint64_t first_ns, struct itimerval *found) {
   // The thread may have the signal blocked, as a handler has.
   uint64_t one = 1ull << (DEADLINE_SIGNAL - 1);

@@ -124,7 +124,7 @@ static void in_forked_child(void) {
   ck_throws_after_fork();
 }
 
-// Where a program was started without its standard streams, what is opened here must not stand in for them; libunwind
+// If a program was started without its standard streams, what is opened here must not stand in for them; libunwind
 // keeps a pipe for itself.
 static void occupy_standard_streams(int occupied[3]) {
   for (int i = 0; i < 3; ++i) {

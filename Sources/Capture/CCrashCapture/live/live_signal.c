@@ -43,7 +43,7 @@ static void print_lines(ck_report *report, const ck_live_result *result, void *a
   ck_capture_lines lines;
   ck_guard guard, *outer;
   if (CK_GUARD_ENTER(&guard, outer) == 0) {
-    // Where nothing can be written, nothing was searched.
+    // If nothing can be written, nothing was searched.
     if (result->error != 0 && ck_current_settings.tasks) ck_all_tasks_find(&report->images, &report->tasks);
     ck_print_capture(report, &lines, *(const int *)argument, result->error == 0);
   } else {

@@ -169,7 +169,7 @@ static long make_file(int directory, size_t ring_size) {
 }
 
 static void after_fork_in_child(void) {
-  // Where the kernel did not clear the page.
+  // If the kernel did not clear the page.
   if (atomic_load(&cph_region_private.state) != 0) {
     atomic_store(&cph_region_private.table_lock, 0);
     atomic_store(&cph_region_private.attachment, CK_NOT_ATTACHED);

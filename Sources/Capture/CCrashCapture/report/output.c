@@ -126,7 +126,7 @@ static bool is_empty(int fd) {
   return cgr_syscall4(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) == 0 && status.st_size == 0;
 }
 
-// A limit on the size of files holds for standard error as well, where that is a file.
+// A limit on the size of files holds for standard error as well if that is a file.
 static bool stderr_may_take_it(int error) {
   struct stat status;
   bool known = cgr_syscall4(SYS_newfstatat, 2, "", &status, AT_EMPTY_PATH) == 0;

@@ -15,7 +15,7 @@ void ck_output_open(ck_output *output, uint64_t realtime_ns, int pid, const char
 void ck_output_use_spare(ck_output *output, bool numbered);
 void ck_output_write(void *output, const char *bytes, size_t size);
 /// Once all is written: ends a file that could not take it all, which stays unless it is empty, and turns to numbered
-/// lines. True where the report is to be written again, from its start.
+/// lines. True if the report is to be written again, from its start.
 bool ck_output_start_over(ck_output *output);
 /// Gives the file its final name, or ends the numbered lines.
 void ck_output_finish(ck_output *output);

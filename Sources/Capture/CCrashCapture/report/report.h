@@ -17,7 +17,7 @@ void ck_report_make(ck_report *report);
 
 /// Tests only: called as each stage begins, inside its guard, with the stage's place in the order. NULL otherwise.
 extern void (*ck_report_stage_begins)(size_t stage);
-/// How many stages there are, and what the report calls them where they are cut short.
+/// How many stages there are, and what the report calls them if they are cut short.
 size_t ck_report_stage_count(void);
 const char *ck_report_stage_name(size_t stage);
 

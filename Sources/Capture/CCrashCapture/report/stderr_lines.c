@@ -17,7 +17,7 @@ void ck_line_begin(const ck_report *report, cgr_text *text) {
 
 void ck_line_name(cgr_text *text, const char *name) { crp_text_harmless(text, name, cgr_length(name)); }
 
-// What a frame's address is, where it is not what its place says: the first one interrupted, the others returned to.
+// What a frame's address is, if its place does not show it: the first one interrupted, the others returned to.
 static const char *mark(uint32_t index, uint8_t flags) {
   if (flags & CK_FRAME_ASYNC_RESUME_POINT) return " async";
   return index > 0 && flags & CK_FRAME_PROGRAM_COUNTER ? " interrupted" : "";
@@ -93,7 +93,7 @@ static bool is_plain(char c) {
          || c == '=';
 }
 
-// A word that a shell takes as it stands, in quotes where it needs them.
+// A word that a shell takes as it stands, in quotes if it needs them.
 static void shell_word(cgr_text *text, const char *word) {
   const char *at = word;
   size_t start = text->size;

@@ -27,7 +27,7 @@ bool ck_libunwind_is_open(void);
 
 // The rest is async-signal-safe once opened and warmed: the cache and the pools exist, every symbol is bound.
 bool ck_cursor_init(ck_cursor *cursor, ck_unwind_source *source);
-/// As unw_step: positive where there is an outer frame, 0 at the end, negative on failure. A cursor that is behind
+/// As unw_step: positive if there is an outer frame, 0 at the end, negative on failure. A cursor that is behind
 /// after it shows the outer frame and cannot step from there: start another.
 int ck_cursor_step(ck_cursor *cursor);
 /// A register of the frame that the cursor has come to.

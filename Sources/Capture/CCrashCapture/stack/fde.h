@@ -1,6 +1,6 @@
 #pragma once
 // Facts about an FDE that libunwind does not give: where its function starts, and whether it is the outermost of its
-// thread. Async-signal-safe, under a guard: reads the images' unwind tables where they are mapped.
+// thread. Async-signal-safe, under a guard: reads the images' unwind tables if they are mapped.
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@ typedef struct ck_stack_window {
   const crp_images *images;
   const crp_image *last_image;
   uint64_t start, end;
-  const uint8_t *copy;  // of [start, end), where it was made beforehand; else NULL, and `bytes` follow the reader
+  const uint8_t *copy;  // of [start, end), if it was made beforehand; else NULL, and `bytes` follow the reader
   uint8_t bytes[CK_WINDOW_BYTES] __attribute__((aligned(16)));
 } ck_stack_window;
 

@@ -30,7 +30,7 @@ typedef struct ck_continuations {
   struct ck_page_cache *pages;  // NULL: each context is read by a call of its own
 } ck_continuations;
 
-/// Where the next waiting caller goes on; false at the end of the chain, where it is damaged, and where it is too long.
+/// Where the next waiting caller goes on; false at the end of the chain, if it is damaged, and if it is too long.
 bool ck_next_continuation(const crp_images *images, ck_continuations *at, uint64_t *resume_address);
 
 #pragma GCC visibility pop

@@ -50,7 +50,7 @@ static bool is_marked(uint64_t frame_pointer) { return frame_pointer >> 60 == 1;
 
 static bool read_slot(uint64_t address, uint64_t *context) { return ck_window_read(&source.window, address, context); }
 
-// The context of the async function whose frame was left at `from`, where it was one.
+// The context of the async function whose frame was left at `from`, if it was one.
 static uint64_t async_context_of(const crp_images *images, const position *from, uint64_t outer_sp,
                                  uint64_t saved_frame_pointer) {
   uint64_t context = 0;
@@ -280,7 +280,7 @@ static bool step(const crp_images *images, ck_stack *stack, ck_cursor *cursor, b
   }
   *flags = is_certain ? 0 : CK_FRAME_BY_FRAME_POINTER;
   stack->by_frame_pointer |= !is_certain;
-  // Back to unwind information, where the caller has it.
+  // Back to unwind information if the caller has it.
   *cursor_valid = ck_libunwind_is_open() && start_cursor(cursor, at, &registers);
   return true;
 }

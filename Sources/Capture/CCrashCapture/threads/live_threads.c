@@ -120,7 +120,7 @@ static bool has_not_run(const ck_thread *thread, const char *counters, size_t si
   return equal((const char *)&again.registers, (const char *)&thread->registers, sizeof again.registers);
 }
 
-// True where the thread was inside a call, and stayed there while its stack was copied.
+// True if the thread was inside a call, and stayed there while its stack was copied.
 static bool copy_from_outside(ck_thread *thread, size_t slot, ck_stack_copy *copy) {
   // A thread that was asked before, and is very late, may still write there.
   if ((atomic_load(&slots[slot].state) & 3) == COMING) return false;

@@ -91,7 +91,7 @@ int ck_threads_sleep_until(int target, uint64_t limit_ns) {
   return count;
 }
 
-// The record that the signal names, or, where it could carry no name, the one with the thread's own id.
+// The record that the signal names, or, if it could carry no name, the one with the thread's own id.
 static ck_thread *own_record(const siginfo_t *info) {
   ck_threads *threads = stopped_threads;
   if (!threads) return NULL;

@@ -24,7 +24,7 @@ int ck_threads_answers(void);
 /// Sleeps until there are `target` answers or the time is up; returns how many there are. Async-signal-safe.
 int ck_threads_sleep_until(int target, uint64_t limit_ns);
 
-/// Takes over what a thread that crashed too has left, where it did. Async-signal-safe.
+/// Takes over the notes of another crashed thread, if there are any. Async-signal-safe.
 bool ck_thread_take_walk_in(ck_thread *thread);
 
 /// For ck_threads_forget. Async-signal-safe.

@@ -53,7 +53,7 @@ typedef struct ck_thread {
   char state;          // a letter of /proc/self/task/N/status; 0 while it is not known
   bool unprotected;    // has no alternate signal stack
   int stop_signal;     // 0 if none could be sent
-  uint64_t blocked;    // its signal mask, where it was slow to answer
+  uint64_t blocked;    // its signal mask if it was slow to answer
   bool stopped;        // the capturing thread has seen its answer
   bool gone;           // ended before it could stop: no part of the report
   _Atomic int answer;  // ck_answer

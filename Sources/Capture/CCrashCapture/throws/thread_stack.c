@@ -11,7 +11,7 @@
 
 extern void *__libc_stack_end;
 
-/// As far as the main thread's stack is thought to grow where it has no limit.
+/// As far as the main thread's stack is thought to grow if it has no limit.
 #define MAIN_STACK_MAX (1ull << 30)
 
 static ck_thread_stack main_stack(void) {

@@ -115,7 +115,7 @@ void cph_masks_open_again(cph_mask_in_earnest before);
 /// Async-signal-safe.
 extern _Thread_local __attribute__((tls_model("initial-exec"))) bool cph_signal_masks_are_fixed;
 
-/// How far below a place on its stack a thread may be, where the stack's end is not known.
+/// How far below a place on its stack a thread may be if the stack's end is not known.
 #define CPH_STACK_REACH_BYTES (16u * 1024 * 1024)
 
 // --- For the interposed functions alone

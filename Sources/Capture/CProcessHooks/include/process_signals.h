@@ -18,7 +18,7 @@ bool cph_signal_is_owned(int signal);
 /// Puts the program's action back into the kernel. Async-signal-safe.
 void cph_signal_disown(int signal);
 
-/// The program's action; what the kernel has where the signal is not owned. Async-signal-safe.
+/// The program's action; what the kernel has if the signal is not owned. Async-signal-safe.
 void cph_signal_program_action(int signal, struct sigaction *action);
 
 /// The handler of the program's action, its flags and its mask, of a signal that is owned, without a system call: as

@@ -29,7 +29,7 @@ void crash_non_canonical(void);
 void crash_ro_page(void);
 /// Calls into memory that may not be executed.
 void crash_nx_page(void);
-/// Reads a mapped page that lies behind the end of its file. Returns where no file could be made.
+/// Reads a mapped page that lies behind the end of its file. Returns only if no file could be made.
 void crash_bus_error(void);
 /// Reads a page that was given back.
 void crash_use_after_unmap(void);
@@ -64,7 +64,7 @@ void crash_free_invalid(void);
 void crash_heap_corruption(void);
 /// Overwrites the guard that the compiler puts before a return address.
 void crash_smash_stack(void);
-/// Copies more than fits, where the compiler has the library check it.
+/// Copies more than fits if the compiler has the library check it.
 void crash_fortify(void);
 
 // Functions of libc that are given a null pointer.

@@ -23,7 +23,7 @@ final class Scene: Sendable {
     saving = DispatchQueue(label: "\(name).saving")
   }
 
-  /// Saves and collapses. `done` is called once, on the main queue, also where the time is up before everything is saved.
+  /// Saves and collapses. `done` is called once, on the main queue, also if the time is up before everything is saved.
   func didEnterBackground(
     save: @escaping @Sendable () -> Void, expiresEarly: Bool,
     then done: @escaping @Sendable (BackgroundTasks.Ending) -> Void

@@ -17,7 +17,7 @@ struct PromptMachine: Sendable, Equatable {
 
   private(set) var state = State.idle
 
-  /// Takes the event in, and says whether the state that it found admits it. Nothing changes where it does not.
+  /// Takes the event in, and says whether the state that it found admits it. Nothing changes if it does not.
   mutating func handle(_ event: Event) -> Bool {
     guard let next = Self.state(after: event, in: state) else { return false }
     state = next

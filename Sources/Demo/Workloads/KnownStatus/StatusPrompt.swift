@@ -71,7 +71,7 @@ final class StatusPrompt: Sendable {
     store.load()?.isOutdated(afterMonths: months, at: now()) ?? true
   }
 
-  /// One more try where the first fails; after that the update is given up.
+  /// One more try if the first fails; after that the update is given up.
   private func save(_ status: KnownStatus) async {
     for _ in 1...2 {
       do {

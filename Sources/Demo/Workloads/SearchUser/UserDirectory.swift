@@ -6,7 +6,7 @@ struct User: Sendable, Codable, Hashable {
 
 /// A service that finds users by the beginning of their names.
 protocol UserDirectory: Sendable {
-  /// - Throws: ``Offline`` where it cannot be reached.
+  /// - Throws: ``Offline`` if it cannot be reached.
   func users(matching text: String) async throws -> [User]
 }
 

@@ -14,7 +14,7 @@ const char *ctg_process_name(void);
 /// Finds out where reports may go. Ordinary libc; makes nothing yet. Called at the start.
 void ctg_report_file_prepare(void);
 
-/// Opens a file for a report of now, in the crash capture's directory where that is installed. False if nothing can
+/// Opens a file for a report of now, in the crash capture's directory if that is installed. False if nothing can
 /// be written; that is said on standard error, once.
 bool ctg_report_file_open(uint64_t realtime_ns, const char *kind);
 void ctg_report_file_write(void *unused, const char *bytes, size_t size);

@@ -22,7 +22,7 @@ struct table {
   uint64_t names_offset, names_size;
 };
 
-// The full table where the file has one, else that of the exported symbols.
+// The full table if the file has one, else that of the exported symbols.
 static bool find_table(int fd, struct table *table) {
   ElfW(Ehdr) header;
   if (!read_at(fd, 0, &header, sizeof header) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;

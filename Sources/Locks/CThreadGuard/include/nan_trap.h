@@ -44,7 +44,7 @@ struct ctg_nan {
   uint64_t account;
 };
 
-/// Installs the handlers, once. Returns 0; or ENOTSUP where the processor has no such trap. Safe from any thread.
+/// Installs the handlers, once. Returns 0; or ENOTSUP if the processor has no such trap. Safe from any thread.
 int ctg_nan_prepare(void);
 
 /// Sets or unsets the trap for the calling thread; returns whether it was set.

@@ -97,7 +97,7 @@ struct ctg_violation {
   /// The first is where the violation happened.
   const struct ctg_labelled_stack *stacks;
   size_t stack_count;
-  /// For rules about queues and threads; null where they do not apply.
+  /// For rules about queues and threads; null if they do not apply.
   const char *expected, *actual;
   /// The source position at which a rule is stated in Swift; null and 0 if there is none.
   const char *function, *file;

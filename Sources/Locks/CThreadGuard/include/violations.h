@@ -31,7 +31,7 @@ int ctg_violation_report_own(const struct ctg_violation *violation);
 void ctg_violations_start(void);
 
 /// Adds the rules of a suppression file, at most once. Lines that are not understood are named on standard error.
-/// Returns 0, or an errno where the file cannot be read. Not for interposed functions.
+/// Returns 0, or an errno if the file cannot be read. Not for interposed functions.
 int ctg_read_suppressions(const char *path);
 
 #pragma GCC visibility pop

@@ -8,7 +8,7 @@
 /// Uses it for reports, breadcrumbs and sections from now on, or no longer with NULL. Safe from any thread.
 void ctg_capture_adopt(const crp_crash_capture *capture);
 
-/// Asks the preload library of the crash capture for it, where there is one. Ordinary libc.
+/// Asks the preload library of the crash capture for it, if there is one. Ordinary libc.
 void ctg_capture_find_preloaded(void);
 
 #pragma GCC visibility pop

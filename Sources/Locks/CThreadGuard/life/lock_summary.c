@@ -27,7 +27,7 @@ void ctg_lock_summary_prepare(void) {
 
 static const char *plural(unsigned long count) { return count == 1 ? "" : "s"; }
 
-// Standard error, where it is still what it was. Some programs close it as they end (coreutils do): under `crashsym
+// Standard error, if it is still the same file. Some programs close it as they end (coreutils do): under `crashsym
 // run` it is then the parent's.
 static int open_standard_error(bool is_run) {
   struct stat now;

@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Writes which locks the calling thread is seen to hold, outermost first: `mutex "store", a rwlock`, or `no lock`.
-/// Locks without a name have no address here, so that the same finding has the same words. Empty where the thread is
+/// Locks without a name have no address here, so that the same finding has the same words. Empty if the thread is
 /// not watched. Not for signal handlers.
 void ctg_held_in_words(char *words, size_t capacity);
 

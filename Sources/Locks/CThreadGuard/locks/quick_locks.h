@@ -33,7 +33,7 @@ void ctg_mutex_wake_one(pthread_mutex_t *mutex);
 
 /// Whether it is of the default kind: not recursive nor checking, of this process, not robust, without priorities.
 static inline bool ctg_mutex_is_plain(const pthread_mutex_t *mutex) {
-  // PTHREAD_MUTEX_NORMAL, where it was asked for by name, adds a bit that keeps it from being elided.
+  // PTHREAD_MUTEX_NORMAL, if it was asked for by name, adds a bit that keeps it from being elided.
   const int is_not_elided = 512;
   return (__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & ~is_not_elided) == 0;
 }

@@ -70,7 +70,7 @@ extern _Atomic uint32_t ctg_last_identity;
 /// How many locks were seen in company that no number can be written into.
 extern _Atomic uint32_t ctg_opaque_locks;
 
-/// Reads the number in a lock that the thread has just taken, and writes one where there is none yet.
+/// Reads the number in a lock that the thread has just taken, and writes one if there is none yet.
 static inline uint32_t ctg_identity_in(unsigned *place) {
   uint32_t identity = __atomic_load_n(place, __ATOMIC_RELAXED), none = 0;
   if (__builtin_expect(identity != 0, 1)) return identity;

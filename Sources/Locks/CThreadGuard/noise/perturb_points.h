@@ -13,7 +13,7 @@ extern _Atomic bool ctg_perturbs;
 /// errno stays. Does nothing in ThreadGuard's own work, and does not pause in a signal handler.
 void ctg_perturb_here(void);
 
-/// A boundary. One load where there is no noise.
+/// A boundary. One load if there is no noise.
 static inline void ctg_boundary(void) {
   if (__builtin_expect(atomic_load_explicit(&ctg_perturbs, memory_order_relaxed), 0)) ctg_perturb_here();
 }

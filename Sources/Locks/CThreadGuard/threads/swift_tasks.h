@@ -21,7 +21,7 @@ void ctg_tasks_prepare(void);
 #define CTG_STORAGE_VECTOR 0
 #endif
 
-/// What stands in for the variable where there is none.
+/// What stands in for the variable if there is none.
 extern const uint64_t ctg_no_task;
 
 /// Where the calling thread's current task stands.

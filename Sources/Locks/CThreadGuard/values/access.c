@@ -76,7 +76,7 @@ static int place_for(const struct ctg_access *access) {
   return -1;
 }
 
-// The second access leaves what it knows. Where there is no room, another overlap has to do.
+// The second access leaves what it knows. If there is no room, another overlap has to do.
 static void leave(struct ctg_access *access, bool writes, const void *frame) {
   int place = place_for(access);
   if (place < 0) return;

@@ -26,7 +26,7 @@ struct instruction {
   unsigned map, opcode, form;
   bool has_segment, has_source_register;
   unsigned reg_high, index_high, base_high;  // 0 or 8
-  unsigned source_register;                  // where there are three operands
+  unsigned source_register;                  // if there are three operands
 };
 
 static bool read_memory(uintptr_t address, void *into, size_t size, size_t *got) {

@@ -37,7 +37,7 @@
 #define SPRUNG_LIMIT 1000000
 #define WAIT_SECONDS 2
 
-// CrashKit's hooks, where they are linked too.
+// CrashKit's hooks, if they are linked too.
 #define WEAK __attribute__((weak, visibility("default")))
 extern int cph_observe_threads(const crv_thread_observer *observer) __asm__(RENDEZVOUS_OBSERVE_THREADS) WEAK;
 extern void cph_filter_faults(bool (*filter)(int signal, siginfo_t *info,

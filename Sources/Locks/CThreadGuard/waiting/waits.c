@@ -63,7 +63,7 @@ int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own
   ctg_wait_begins(self, wanted);
   if (is_own) ctg_deadlock_own(self);
   if (wait_for_ever && !is_own && self->depth == 0) {
-    // The watching thread is awake where the owner can be one that has ended.
+    // The watching thread is awake if the owner can be one that has ended.
     int result = wait_for_ever((void *)wanted->address, wanted->flags);
     ctg_wait_ends(self);
     return result;

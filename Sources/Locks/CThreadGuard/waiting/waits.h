@@ -10,7 +10,7 @@
 /// Waits for a lock that is taken: asks first what its order is, then waits piece by piece with `wait_a_while`, which
 /// gives up at a time of the monotonic clock with ETIMEDOUT, and looks each time whether the wait can end at all.
 /// `is_own` says that the thread itself has it. A thread that holds nothing is part of no circle, and waits at once by
-/// `wait_for_ever`, where that is given.
+/// `wait_for_ever` if that is given.
 int ctg_wait(struct ctg_thread_state *self, struct ctg_held *wanted, bool is_own,
              int (*wait_a_while)(void *lock, uint8_t flags, const struct timespec *limit),
              int (*wait_for_ever)(void *lock, uint8_t flags));

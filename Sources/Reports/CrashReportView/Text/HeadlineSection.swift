@@ -158,7 +158,7 @@ extension CrashReport.Context {
 }
 
 extension CrashReport.Task {
-  /// The task's number, with its name where it has one.
+  /// The task's number, with its name if it has one.
   var label: String? {
     id.map { id in "task \(id)" + (name.map { " \"\($0)\"" } ?? "") }
   }

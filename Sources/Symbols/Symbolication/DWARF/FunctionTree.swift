@@ -22,7 +22,7 @@ final class FunctionTree {
     var isInlined: Bool { parent >= 0 }
   }
 
-  /// What knows the nodes' names: the unit whose entries they are, the split half where there is one, or an index. It
+  /// What knows the nodes' names: the unit whose entries they are, the split half if there is one, or an index. It
   /// outlives the tree.
   unowned let describer: any FunctionDescriber
   let nodes: [Node]

@@ -56,7 +56,7 @@ enum FilePath {
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// A folder's path from the root, links followed; the path as it is where there is no such folder.
+  /// A folder's path from the root, links followed; the path as it is if there is no such folder.
   static func absolute(_ directory: String) -> String {
     guard let resolved = resolvedPath(directory) else { return directory }
     return resolved

@@ -31,7 +31,7 @@ final class ELFFile: @unchecked Sendable {
   private let sectionsByName: [String: OpaquePointer]
   /// Sections of a name that another has already.
   private let repeatedSections: [String: [OpaquePointer]]
-  /// The file itself, where it is in memory alone.
+  /// The file itself, if it is only in memory.
   private let memory: OwnedBytes?
   private let decompression: Mutex<DecompressionState>
 

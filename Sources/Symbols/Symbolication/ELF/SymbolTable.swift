@@ -9,7 +9,7 @@ final class SymbolTable {
     /// Offset of the name among the strings.
     var name: UInt32
 
-    /// Exclusive, where the size is known.
+    /// Exclusive, if the size is known.
     var end: UInt64 { size > .max - address ? .max : address + size }
   }
 

@@ -7,7 +7,7 @@ enum DebuginfodCache {
   static var folder: String? {
     if let path = variable("DEBUGINFOD_CACHE_PATH") { return path }
     let home = variable("HOME")
-    // The place of older versions holds where it is there.
+    // The place of older versions is used if it is there.
     if let old = home.map({ $0 + "/.debuginfod_client_cache" }), access(old, F_OK) == 0 { return old }
     return (variable("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }).map { $0 + "/debuginfod_client" }
   }

@@ -76,7 +76,7 @@ extension IndexFile {
   /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
   var hasUnrangedUnits: Bool { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
 
-  /// What there is where there is no DWARF.
+  /// The other sources of names, if there is no DWARF.
   var debugInfo: DebugInfoKind {
     switch flags & IndexFormat.Flag.kindMask {
     case 1: .symbolTable

@@ -45,7 +45,7 @@ final class ImageIndex {
     return Int(cursor.u32())
   }
 
-  /// The symbol that holds at an address, where the index has them all; `nil` inside for none.
+  /// The symbol that holds at an address, if the index has them all; `nil` inside for none.
   func symbol(at address: UInt64) -> SymbolPiece?? {
     guard let symbols else { return nil }
     guard let entry = Self.entry(holding: address &- file.base, in: symbols, size: IndexFormat.symbolSize) else {

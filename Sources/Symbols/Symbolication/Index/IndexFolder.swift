@@ -36,7 +36,7 @@ struct IndexFolder: Sendable, Hashable {
     return index
   }
 
-  /// Writes an index, then removes those that were not used the longest where there are more than are allowed.
+  /// Writes an index, then removes the least recently used ones if there are more than are allowed.
   ///
   /// - Returns: Whether it is there now.
   @discardableResult

@@ -6,7 +6,7 @@ struct UnitEncoder {
   static let hasCode: UInt8 = 2
   static let isDeclared: UInt8 = 4
 
-  /// The unit's names, where the files have them, and paths; the bytes have but their numbers. A function without a name
+  /// The unit's names, if the files have them, and paths; the bytes have but their numbers. A function without a name
   /// has nil.
   private(set) var names: [UnsafeRawBufferPointer?] = []
   private(set) var paths: [String] = []

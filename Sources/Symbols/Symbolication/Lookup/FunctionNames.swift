@@ -2,7 +2,7 @@
 final class FunctionName: @unchecked Sendable {
   /// As the linker knows it.
   let mangled: String?
-  /// Set where this is not a function but the reason of a trap.
+  /// Set if this is not a function but the reason of a trap.
   let runtimeFailure: String?
   private let full: Bool
   private var readableForm: String?
@@ -10,7 +10,7 @@ final class FunctionName: @unchecked Sendable {
 
   private static let failureMark = "Swift runtime failure: "
 
-  /// - Parameter readable: The readable form, where it is known already.
+  /// - Parameter readable: The readable form, if it is known already.
   init(mangled: String, readable: String? = nil, full: Bool) {
     self.mangled = mangled
     self.full = full

@@ -95,7 +95,7 @@ final class ImageReader {
     names.function(of: found.symbol, in: found.table).map { ($0, found.symbol.address) }
   }
 
-  /// What is known without a function's entry: its symbol, and a line where there are line tables.
+  /// What is known without a function's entry: its symbol, and a line if there are line tables.
   private func symbolOnly(_ symbol: NamedSymbol?, at start: UInt64, _ source: SourceFinder.Source? = nil) -> Lookup {
     if let (name, symbolStart) = symbol {
       let call = SymbolicatedCall(
@@ -128,7 +128,7 @@ final class ImageReader {
       let source = recorded.flatMap { finder.location($0, of: index, interval: interval, position: position) }
       inner = node
       index = Int(node.parent)
-      // The symbol's name is what the linker and other tools call it: that of a part or a copy, where it is one.
+      // The symbol's name is what the linker and other tools call it: that of a part or a copy, if it is one.
       let linked = node.isInlined ? nil : symbol
       let name = linked?.name ?? tree.describer.name(of: node, in: names)
       if let failure = name.runtimeFailure {
@@ -215,7 +215,7 @@ extension ImageReader {
   /// The names whose simplified forms are known.
   var simplifiedNames: [FunctionName] { names.simplified }
 
-  /// Every symbol, where it was worth to put them in order and is worth to keep that.
+  /// All symbols, if they are in order and so many that an index of them saves time.
   var indexedSymbols: [SymbolPiece]? {
     guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else {
       return nil

@@ -27,7 +27,7 @@ struct IntervalMap {
   /// Takes ranges that are in order and do not overlap.
   init(disjoint intervals: [Interval]) { self.intervals = intervals }
 
-  /// Makes the map from ranges that may overlap: where they do, the greater value holds.
+  /// Makes the map from ranges that may overlap: if they do, the greater value holds.
   init(painting ranges: consuming [Interval]) {
     ranges.removeAll { $0.low >= $0.high }
     ranges.sort { $0.low != $1.low ? $0.low < $1.low : $0.value < $1.value }

@@ -29,7 +29,7 @@ struct SourceFinder {
     return source(file: inner.callFile, line: inner.callLine, column: inner.callColumn)
   }
 
-  /// What the compiler wrote or, where that is line 0, the nearest line of the same function.
+  /// The compiler's line or, if that is 0, the nearest line of the same function.
   func location(_ recorded: Source, of node: Int, interval: Int, position: LineTable.Position?) -> Source {
     if recorded.location.line != 0 { return recorded }
     return nearest(to: position, interval: interval, node: node) ?? declaration(of: node) ?? recorded

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// An environment variable, or NULL in a privileged process or where it is empty.
+/// An environment variable, or NULL in a privileged process or if it is empty.
 const char *cgr_environment(const char *name);
 
 /// Copies the value of `key` in a variable that is a list of key=value with commas between; the last one counts. False,

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 /// Copies up to `size` bytes from `address` of this process and returns how many could be read from the start.
-/// Async-signal-safe: process_vm_readv on ourselves, or, where that is refused, write() into a pipe. Once
+/// Async-signal-safe: process_vm_readv on ourselves, or, if that is refused, write() into a pipe. Once
 /// cgr_read_only_resident is on, it may leave out pages that are not in memory.
 size_t cgr_memory_read(uint64_t address, void *out, size_t size);
 

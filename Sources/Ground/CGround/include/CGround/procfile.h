@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Reads up to `size - 1` bytes of `path`, adds a zero, returns the length; -errno where it cannot be opened.
+/// Reads up to `size - 1` bytes of `path`, adds a zero, returns the length; -errno if it cannot be opened.
 long cgr_file_read(const char *path, char *buffer, size_t size);
 
 /// One line at a time; longer lines come cut to the buffer. A file ends after 64 MiB, ten times what the mappings of a

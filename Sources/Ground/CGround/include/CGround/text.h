@@ -37,7 +37,7 @@ void cgr_text_file_time(cgr_text *text, int64_t nanoseconds);
 /// At most 17 digits, never a plain integer beyond 2^53, which read back as the same value; few where few do; "nan",
 /// "inf" and "-inf" for what is not finite.
 void cgr_text_double(cgr_text *text, double value);
-/// Adds the terminating zero and returns the text; the last byte is given up where the text is full.
+/// Adds the terminating zero and returns the text; the last byte is given up if the text is full.
 const char *cgr_text_terminated(cgr_text *text);
 
 bool cgr_starts_with(const char *string, const char *prefix);
