@@ -1,4 +1,5 @@
 import Foundation
+import TestEnvironment
 import Testing
 
 /// Handlers on small alternate stacks, and filters that refuse the calls with which stacks and actions are set.
@@ -6,7 +7,7 @@ import Testing
   /// The program sets the stack by the system call itself, and CrashKit's handler begins where the program's would.
   /// CrashKit's handler begins on it, as the kernel would have begun the program's.
   @Test(
-    .enabled(if: ProcessInfo.processInfo.environment["CRASHKIT_TEST_FULL"] == "yes"),
+    .enabled(if: tests_are_full()),
     arguments: [[:], ["PROBE_PRELOAD": SignalSafetyTests.preloadLibrary]])
   func aStackThatWasSetPastLibc(_ preload: [String: String]) throws {
     let fixed = ["PROBE_RAW": "yes", "PROBE_STEP": "32768", "LD_BIND_NOW": "1"]
