@@ -32,8 +32,8 @@ extern bool cph_asks_kernel_for_stack;
 
 typedef enum cph_place_found {
   CPH_PLACE_FOUND,
-  // The kernel could not have called the handler: its stack is used up, too small or gone. A write to `touched`, if that
-  // is not 0, ends as the kernel's would have.
+  // The kernel could not have called the handler: its stack is used up, too small or gone. A write to `touched`, if
+  // that is not 0, ends as the kernel's would have.
   CPH_PLACE_UNREACHABLE,
   CPH_PLACE_TOO_DEEP,  // handlers have nested until no part of the thread's signal stacks is left
 } cph_place_found;

@@ -11,8 +11,8 @@
 void ctg_misuse(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                 enum ctg_rule rule, const char *message);
 
-/// A task holds the lock of `where` while its thread does other work, or unlocked it on another thread. Reported once for
-/// the lock, and where it was taken first: `held_at`, or NULL if that was on another thread.
+/// A task holds the lock of `where` while its thread does other work, or unlocked it on another thread. Reported once
+/// for the lock, and where it was taken first: `held_at`, or NULL if that was on another thread.
 void ctg_held_across_await(struct ctg_thread_state *self, const struct ctg_held *where, const struct ctg_held *held_at,
                            const char *message);
 
