@@ -58,7 +58,7 @@ enum Main {
       if second == seconds / 60 || second == seconds - 1 { marks.append(residentBytes()) }
     }
     withExtendedLifetime((idle, slow)) {}
-    print("| memory, 17 managers, each sample an event, nobody listening | MB |\n| --- | ---: |")
+    print("| memory, 17 managers, each sample an event, no listener | MB |\n| --- | ---: |")
     print("| after \(seconds / 60) s | \(tenths(marks[0] / 1e6)) |")
     print("| after \(seconds) s | \(tenths(marks[1] / 1e6)) |\n")
   }
