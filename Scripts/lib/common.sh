@@ -31,14 +31,19 @@ need_swift() {
     "put its usr/bin on PATH, and run this again. What was tried is Swift 6.3.1 on Debian 12."
 }
 
-has_package() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+# Those of the named Debian packages that are not installed. dpkg reads all that it knows at each start: once is enough.
+missing_packages() {
+  local known package
+  known=" $(dpkg-query -W -f='${Package}=${db:Status-Status} ' "$@" 2>/dev/null)"
+  for package; do [[ $known == *" $package=installed "* ]] || printf '%s\n' "$package"; done
+}
 
 # Installs those of the named Debian packages that are missing. Without any missing it needs no network.
 need_packages() {
-  local missing=() package sudo=()
+  local missing=() sudo=()
   command -v dpkg-query >/dev/null ||
     fail $EX_UNAVAILABLE "this is no Debian: install the equivalents of these packages by hand:" "  $*"
-  for package; do has_package "$package" || missing+=("$package"); done
+  mapfile -t missing < <(missing_packages "$@")
   [ ${#missing[@]} -eq 0 ] && return
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
