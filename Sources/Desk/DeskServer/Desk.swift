@@ -20,6 +20,8 @@
       public var unpackedLimit = 32 << 20
       /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
+      /// How many bytes of bodies, as sent and unpacked, the desk holds at a time.
+      public var bodiesLimit = 64 << 20
       /// Which reports are kept.
       public var retention = Retention()
       /// Who owns which files.
@@ -52,6 +54,8 @@
     private let access: Access
     private let rate: RequestRate
     private let intake: Intake
+    private let backlog: Backlog
+    let room: BodyRoom
     private let sentry: SentryIntake
     private let drops = SentryDrops()
     let late: LateSymbols
@@ -84,9 +88,14 @@
       self.alerts = AlertDesk(alerts, templates, access)
       rate = RequestRate(perMinute: configuration.requestsPerMinute, clock: configuration.clock)
       let limits = Intake.Limits(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit)
+      room = BodyRoom(limit: configuration.bodiesLimit)
+      backlog = Backlog(store, describer) { [live] taken, report in
+        if taken.acceptance == .new { live.tell(taken.group) }
+        if let alert = Alert(taken, report) { alerts.send(alert) }
+      }
       intake = Intake(
-        describer: describer, counters: counters, live: live, queue: queue, commits: ReportCommits(store),
-        alerts: alerts, limits: limits)
+        store: store, describer: describer, counters: counters, queue: queue, commits: ReportCommits(store),
+        backlog: backlog, limits: limits)
       sentry = SentryIntake(
         store: store, describer: describer, access: access, rate: rate, counters: counters, dropped: drops, live: live,
         queue: queue, alerts: alerts, limits: limits)
@@ -101,6 +110,7 @@
       let versions = VersionPages(store: store, templates: templates, queue: queue)
       self.versions = versions
       programs = LiveDesk(running, templates, access, queue, versions) { alerts.send(Alert($0, of: $1)) }
+      if !isReadOnly { backlog.resume() }
     }
 
     private static func alerts(_ configuration: Configuration) throws -> Alerts {
@@ -262,11 +272,12 @@
 
     private func metrics() async throws -> DeskAnswer {
       let totals = try await queue.run { [store] in try store.totals(now: .now) }
-      let text = counters.text(totals) + programs.metrics + alerts.alerts.metrics + drops.text
+      let text = counters.text(totals, waiting: backlog.count) + programs.metrics + alerts.alerts.metrics + drops.text
       return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
     }
 
     private func report(_ id: ReportID, _ form: String?) async throws -> DeskAnswer {
+      await backlog.described(id)
       let bytes: [UInt8]?
       switch form {
       case nil: return try await page { [pages] in try pages.report(id) }

@@ -19,7 +19,7 @@
 
     func countRefusal() { refused.add(1, ordering: .relaxed) }
 
-    func text(_ totals: Totals) -> String {
+    func text(_ totals: Totals, waiting: Int) -> String {
       let results = [
         ("new", new.load(ordering: .relaxed)), ("known", known.load(ordering: .relaxed)),
         ("refused", refused.load(ordering: .relaxed)),
@@ -35,6 +35,9 @@
         # HELP crashsym_desk_reports Reports in the store.
         # TYPE crashsym_desk_reports gauge
         crashsym_desk_reports \(totals.reports)
+        # HELP crashsym_desk_waiting_reports Reports that were accepted and have no group yet.
+        # TYPE crashsym_desk_waiting_reports gauge
+        crashsym_desk_waiting_reports \(waiting)
         # HELP crashsym_desk_groups Groups in the store.
         # TYPE crashsym_desk_groups gauge
         \(groups)

@@ -22,6 +22,11 @@
     /// - Throws: ``Refusal`` if it is longer than the limit, and what `take` throws.
     public var save: @Sendable (_ limit: Int, _ take: (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
+    /// Counts bytes that the request's work holds besides the body, until its answer is there.
+    ///
+    /// - Throws: ``Refusal`` if all requests hold too much.
+    var hold: @Sendable (_ count: Int) throws -> Void = { _ in }
+
     /// Makes a request from its target: the path with the query.
     public init(
       _ method: String, _ target: String, authority: String?, headers: HTTPFields = [:],

@@ -76,17 +76,27 @@
     }
 
     private static func answer(_ desk: Desk, _ request: Request) async -> Response {
+      let share = desk.room.share()
       var wanted = DeskRequest(
         request.method.rawValue, request.head.path ?? "/", authority: request.head.authority, headers: request.headers
       ) { limit in
         do {
-          return Array(buffer: try await request.body.collect(upTo: limit))
-        } catch is NIOTooManyBytesError {
-          throw Refusal(.tooLarge, "the body is longer than \(limit) bytes")
+          var bytes: [UInt8] = []
+          for try await part in request.body {
+            guard bytes.count + part.readableBytes <= limit else {
+              throw Refusal(.tooLarge, "the body is longer than \(limit) bytes")
+            }
+            try share.take(part.readableBytes)
+            part.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
+          }
+          return bytes
+        } catch let refusal as Refusal {
+          throw refusal
         } catch {
           throw Refusal(.bad, "the body is not whole")
         }
       }
+      wanted.hold = share.take
       wanted.save = { limit, take in
         var length = 0
         for try await part in request.body {
@@ -96,6 +106,7 @@
         }
       }
       let answer = await desk.answer(to: wanted)
+      withExtendedLifetime(share) {}
       let response = Response(status: answer.status, headers: answer.headers, body: body(of: answer))
       return request.method == .head ? response.createHeadResponse() : response
     }

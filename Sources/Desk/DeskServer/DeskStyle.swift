@@ -17,14 +17,16 @@
         :focus-visible{outline:3px solid var(--link);outline-offset:1px}
         .tabs a{margin-right:.8rem}
         .tabs [aria-current]{font-weight:700;color:var(--ink)}
+        .tabs{margin-bottom:.8rem}
         article.row{margin-bottom:1rem}
         article.row h2{font-size:1.1rem}
-        .marks{display:flex;gap:.7rem}
+        .marks{display:flex;flex-wrap:wrap;gap:0 .7rem}
         .state{color:var(--dim)}
         .alarm{color:var(--alarm);font-weight:700}
-        form.desk{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
+        form.desk{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin-bottom:.6rem}
         form.desk label{flex:1 1 16rem;max-width:40rem;display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
         form.desk label input{flex:1 1 8rem}
+        form.desk label:has(>select:only-child){flex:0 1 auto}
         table.desk{border-collapse:collapse;display:block;overflow-x:auto}
         table.desk th,table.desk td{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid var(--line)}
         table.desk th{overflow-wrap:normal}
@@ -43,6 +45,7 @@
         ul.events{list-style:none;padding:0}
         ul.events .critical strong{color:var(--alarm)}
         .no-nominal .nominal{display:none}
+        @media(max-width:30rem){table.desk{font-size:.9rem}table.desk th,table.desk td{padding-right:.4rem}}
         @media print{nav.desk,form.desk,.tabs{display:none}}
 
         """

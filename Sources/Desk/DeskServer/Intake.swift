@@ -11,12 +11,12 @@
       var unpacked = 32 << 20
     }
 
+    let store: any ReportStore
     let describer: ReportDescriber
     let counters: DeskCounters
-    let live: LiveEvents
     let queue: WorkQueue
     let commits: ReportCommits
-    let alerts: Alerts
+    let backlog: Backlog
     let limits: Limits
 
     func answer(to request: DeskRequest, project: String?) async -> DeskAnswer {
@@ -45,18 +45,21 @@
       }
       let packing = try Packing(request.headers[.contentEncoding])
       let key = try Self.key(request.headers[.idempotencyKey])
+      await backlog.room()
       let sent = try await request.body(limits.sent)
       let report = try await queue.run { [self] in
         let bytes = try packing.unpack(sent, limit: limits.unpacked)
-        var report = try describer.describe(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
-        report.project = project
-        return report
+        try request.hold(bytes.count)
+        let id = key.map { ReportID(key: $0) } ?? ReportID(of: bytes)
+        try describer.check(id, bytes)
+        return ReceivedReport(id: id, project: project, bytes: bytes)
       }
-      let taken = try await commits.take(report)
-      counters.count(taken.acceptance, bytes: report.bytes.count)
-      if taken.acceptance == .new { live.tell(taken.group) }
-      if let alert = Alert(taken, report) { alerts.send(alert) }
-      return Self.answer(taken, report)
+      let acceptance = try await commits.take(report)
+      counters.count(acceptance, bytes: report.bytes.count)
+      if acceptance == .new { await backlog.add(report) }
+      let isDescribed = acceptance == .known || !backlog.contains(report.id)
+      let group = isDescribed ? try await queue.run { [store] in try store.report(report.id)?.fingerprint } : nil
+      return Self.answer(acceptance, report.id, group)
     }
 
     /// The name by which the sender knows the report: each attempt has the same.
@@ -72,13 +75,14 @@
       return text
     }
 
-    private static func answer(_ taken: Taken, _ report: ArrivedReport) -> DeskAnswer {
+    /// Without a group if the report waits for it still.
+    private static func answer(_ acceptance: Acceptance, _ id: ReportID, _ group: String?) -> DeskAnswer {
       var object = JSONObject()
-      object["status"] = (taken.acceptance == .new ? "new" : "known").json
-      object["id"] = report.id.text.json
-      object["fingerprint"] = taken.group.json
-      object["page"] = "/reports/\(report.id.text)".json
-      return json(object, taken.acceptance == .new ? .accepted : .ok)
+      object["status"] = (acceptance == .new ? "new" : "known").json
+      object["id"] = id.text.json
+      object["fingerprint"] = group?.json
+      object["page"] = "/reports/\(id.text)".json
+      return json(object, acceptance == .new ? .accepted : .ok)
     }
 
     static func refusal(_ refusal: Refusal) -> DeskAnswer {

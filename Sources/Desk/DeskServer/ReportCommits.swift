@@ -7,8 +7,8 @@
   /// disk's time is the same for one and for many.
   final class ReportCommits: Sendable {
     private struct Waiting {
-      let report: ArrivedReport
-      let continuation: CheckedContinuation<Taken, any Error>
+      let report: ReceivedReport
+      let continuation: CheckedContinuation<Acceptance, any Error>
     }
 
     private struct State {
@@ -27,7 +27,7 @@
     /// Keeps a report. When this returns, it is on the disk.
     ///
     /// - Throws: What the store throws, and ``Refusal`` if too many wait.
-    func take(_ report: ArrivedReport) async throws -> Taken {
+    func take(_ report: ReceivedReport) async throws -> Acceptance {
       try await withCheckedThrowingContinuation { continuation in
         let (isTaken, begins) = state.withLock { state -> (Bool, Bool) in
           guard state.waiting.count < Self.mostWaiting else { return (false, false) }
@@ -49,7 +49,7 @@
           return first
         }
         guard !together.isEmpty else { return }
-        for (waiting, result) in zip(together, store.take(together.map(\.report))) {
+        for (waiting, result) in zip(together, store.receive(together.map(\.report))) {
           waiting.continuation.resume(with: result)
         }
       }

@@ -25,28 +25,52 @@
 
     /// Looks for symbols only by build ID, in the symbolicator's places: a path in a report never opens a file of the
     /// desk.
-    public init(_ symbolicator: Symbolicator) { self.init { symbolicator } }
+    public init(_ symbolicator: Symbolicator) {
+      let cached = CachedSymbolicator(symbolicator)
+      self.init { cached }
+    }
 
     /// Looks in a desk's symbols, including symbols that are sent to it later.
     public init(_ symbols: DeskSymbols) { self.init { symbols.symbolicator } }
 
-    private init(_ current: @escaping @Sendable () -> Symbolicator) {
+    private init(_ current: @escaping @Sendable () -> CachedSymbolicator) {
       symbolicator = ReportSymbolicator { addresses, image in
         guard let buildID = image.buildID else { return ([], .missing(buildID: nil, searched: [])) }
-        let known = ImageReference(name: "image", buildID: buildID, baseAddress: 0, machine: image.machine)
         let base = image.baseAddress
-        return current().symbolicate(addresses.map { ($0.address &- base, $0.kind) }, in: known)
+        return current().symbolicate(
+          addresses.map { ($0.address &- base, $0.kind) }, of: buildID, machine: image.machine)
       }
     }
+
+    /// Reads the bytes, and leaves all else for later.
+    ///
+    /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
+    func check(_ id: ReportID, _ bytes: [UInt8]) throws { _ = try checked(id, bytes) }
 
     /// The data that the store needs from these bytes.
     ///
     /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
     public func describe(_ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
-      if let count = Self.count(bytes) { return try describe(count, id, bytes) }
+      switch try checked(id, bytes) {
+      case .count(let count): count
+      case .report(let report): try describe(report, id, bytes)
+      }
+    }
+
+    private enum Checked {
+      case report(CrashReport)
+      case count(ArrivedReport)
+    }
+
+    private func checked(_ id: ReportID, _ bytes: [UInt8]) throws -> Checked {
+      if let count = Self.count(bytes) { return .count(try describe(count, id, bytes)) }
       let report = try Self.read(bytes)
       if let fingerprint = report.fingerprint?.value { try Self.check(fingerprint) }
-      let filled = symbolicated(report).report
+      return .report(report)
+    }
+
+    private func describe(_ report: CrashReport, _ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
+      let filled = isWhole(report) ? report : symbolicator.symbolicatedWhereItHappened(report)
       guard let fingerprint = filled.fingerprint, let value = fingerprint.value else {
         throw Refusal(.unprocessable, "the report has no fingerprint")
       }
@@ -65,7 +89,10 @@
     }
 
     /// The report of these bytes, with its frames filled in.
-    func verified(_ bytes: [UInt8]) throws -> VerifiedReport { symbolicated(try Self.read(bytes)) }
+    func verified(_ bytes: [UInt8]) throws -> VerifiedReport {
+      let report = try Self.read(bytes)
+      return isWhole(report) ? VerifiedReport(report: report) : symbolicator.verified(report)
+    }
 
     /// The count of a crash loop, if these bytes are one.
     static func count(_ bytes: [UInt8]) -> JSONObject? {
@@ -90,12 +117,9 @@
     }
 
     /// What another symbolicator filled in whole stays as it is.
-    private func symbolicated(_ report: CrashReport) -> VerifiedReport {
-      let isWhole = report.symbolication?.missingImages?.isEmpty == true
-      if isWhole, symbolicator.summary(of: report).fingerprint.value == report.fingerprint?.value {
-        return VerifiedReport(report: report)
-      }
-      return symbolicator.verified(report)
+    private func isWhole(_ report: CrashReport) -> Bool {
+      report.symbolication?.missingImages?.isEmpty == true
+        && symbolicator.summary(of: report).fingerprint.value == report.fingerprint?.value
     }
 
     // MARK: Counts
@@ -163,11 +187,15 @@
 
     /// The names of a frame's function, as the linker and as people have it.
     private static func names(_ frame: CrashReport.Frame) -> [String] {
-      let name = frame.description.map { text in
-        // Without the bytes from its start.
-        text.firstRange(of: /\ \+ [0-9]+$/).map { String(text[..<$0.lowerBound]) } ?? text
-      }
-      return [name, frame.symbol].compactMap { $0 }
+      [frame.description.map(withoutOffset), frame.symbol].compactMap { $0 }
+    }
+
+    /// `price(of:)` of `price(of:) + 12`.
+    private static func withoutOffset(_ text: String) -> String {
+      let digits = text.utf8.reversed().prefix { (0x30...0x39).contains($0) }.count
+      let rest = text.utf8.dropLast(digits)
+      guard digits > 0, rest.suffix(3).elementsEqual(" + ".utf8) else { return text }
+      return String(Substring(rest.dropLast(3)))
     }
 
     private static func words(_ report: CrashReport) -> SearchedWords {

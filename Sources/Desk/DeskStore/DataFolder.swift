@@ -2,7 +2,7 @@
   import Glibc
   import LinuxCalls
 
-  /// The desk's folder: `desk.sqlite`, `tokens`, `reports/` and `symbols/`. It belongs to one user and to one desk at a time.
+  /// The desk's folder: `desk.sqlite`, `tokens`, `incoming/`, `reports/` and `symbols/`. It belongs to one user and to one desk at a time.
   public final class DataFolder: Sendable {
     /// The path of the folder.
     public let path: String
@@ -25,7 +25,7 @@
         throw StoreError(path, code == EWOULDBLOCK ? "another crashsym desk uses it" : errorText(code))
       }
       self.lock = lock
-      try Self.makeFolders(path + "/reports")
+      for folder in [reports, incoming] { try Self.makeFolders(folder) }
     }
 
     /// Opens a folder only for reading. A desk may use it at the same time.
@@ -50,6 +50,8 @@
     public var database: String { path + "/desk.sqlite" }
     /// The path of the folder of reports.
     public var reports: String { path + "/reports" }
+    /// The path of the folder of reports that are not counted yet.
+    var incoming: String { path + "/incoming" }
     /// The path of the folder of symbols that were sent.
     public var symbols: String { path + "/symbols" }
 

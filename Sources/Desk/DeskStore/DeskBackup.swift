@@ -16,6 +16,8 @@
         throw StoreError(target, errno == EEXIST ? "there is something here already" : errorText(errno))
       }
       let copy = try DataFolder(target)
+      // What is counted meanwhile is in both, which is one report.
+      let waiting = try IncomingFiles(source, ReportFiles(source)).copy(to: copy)
       let numbers = try copyDatabase(of: source, to: copy)
       let missing = try copyReports(numbers, of: source, to: copy)
       if !missing.isEmpty { try forget(missing, in: copy) }
@@ -24,7 +26,7 @@
       }
       // On Linux it returns when all of it is on the disk.
       Glibc.sync()
-      return numbers.count - missing.count
+      return numbers.count - missing.count + waiting.subtracting(numbers.map(\.id)).count
     }
 
     /// The reports that the copy knows. The copy is of one moment, whatever a desk writes meanwhile.

@@ -21,6 +21,8 @@
       try write(line(head))
       // Before the reports: each finds its group at once.
       for rule in try database.read(StoreRules.all) { try write(line(object(rule.rule, rule.made))) }
+      let incoming = try IncomingFiles(folder, files)
+      var waiting = Dictionary(uniqueKeysWithValues: incoming.waiting.map { ($0.id, $0.project) })
       var last: Int64 = 0
       while true {
         let from = last
@@ -32,10 +34,17 @@
         guard let end = rows.last else { break }
         for row in rows {
           // A desk may have removed it since.
-          guard let id = ReportID(row["id"] as String), let bytes = try files.read(id) else { continue }
+          guard let id = ReportID(row["id"] as String), let bytes = try incoming.read(id) ?? files.read(id) else {
+            continue
+          }
           try write(line(object(id, row["project"], bytes)))
+          waiting[id] = nil
         }
         last = end["number"]
+      }
+      for (id, project) in waiting {
+        guard let bytes = try incoming.read(id) ?? files.read(id) else { continue }
+        try write(line(object(id, project, bytes)))
       }
       let groups = try database.read {
         try Row.fetchAll($0, sql: "SELECT * FROM crash_group WHERE state <> 'merged' ORDER BY fingerprint")

@@ -28,7 +28,7 @@
       DurableFile.write(
         reports.map { bytes, id in
           let below = "\(folder)/\(id.text.prefix(2))"
-          let path = "\(below)/\(id.text)\(Self.ending)"
+          let path = path(id)
           // If it is there, the process that wrote it may have ended before the name was on the disk.
           return DurableFile.New(bytes: access(path, F_OK) == 0 ? nil : bytes, path: path, folder: below)
         })
@@ -36,17 +36,23 @@
 
     /// Writes a new report. It is on the disk only after the file system is synced.
     func write(_ bytes: [UInt8], as id: ReportID) throws(StoreError) {
-      let below = "\(folder)/\(id.text.prefix(2))"
-      try DurableFile.write(bytes, to: "\(below)/\(id.text)\(Self.ending)", in: below, isSynced: false)
+      try DurableFile.write(bytes, to: path(id), in: "\(folder)/\(id.text.prefix(2))", isSynced: false)
     }
 
+    /// Where a report is, or will be.
+    func path(_ id: ReportID) -> String { "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)" }
+
     /// `nil` if there is no such report.
-    func read(_ id: ReportID) throws(StoreError) -> [UInt8]? {
-      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
+    func read(_ id: ReportID) throws(StoreError) -> [UInt8]? { try Self.read(path(id)) }
+
+    /// `nil` if there is no such file.
+    static func read(_ path: String) throws(StoreError) -> [UInt8]? {
       guard access(path, F_OK) == 0 else { return nil }
       do throws(ReadingError) {
-        return try InputFile.read(path: path, limit: Self.longest)
+        return try InputFile.read(path: path, limit: longest)
       } catch {
+        // It may have been put elsewhere just now.
+        guard access(path, F_OK) == 0 else { return nil }
         throw StoreError(path, error.what)
       }
     }
@@ -54,21 +60,20 @@
     /// How many bytes a report has; `nil` if there is no such report.
     func size(of id: ReportID) -> Int? {
       var status = stat()
-      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
-      return path.withSystemText { lstat($0, &status) } == 0 ? Int(status.st_size) : nil
+      return path(id).withSystemText { lstat($0, &status) } == 0 ? Int(status.st_size) : nil
     }
 
     /// Takes a report away, if it is there.
     func remove(_ id: ReportID) throws(StoreError) {
-      let path = "\(folder)/\(id.text.prefix(2))/\(id.text)\(Self.ending)"
+      let path = path(id)
       guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(path, errorText(errno)) }
     }
 
     /// All ids, and takes away what was not finished.
     func list() throws(StoreError) -> [ReportID] {
       var ids: [ReportID] = []
-      for below in try names(folder) where below.utf8.count == 2 {
-        for name in try names("\(folder)/\(below)") {
+      for below in try Self.names(folder) where below.utf8.count == 2 {
+        for name in try Self.names("\(folder)/\(below)") {
           if name.hasSuffix(DurableFile.unfinished) {
             _ = unlink("\(folder)/\(below)/\(name)")
           } else if name.hasSuffix(Self.ending), let id = ReportID(name.dropLast(Self.ending.count)) {
@@ -79,7 +84,8 @@
       return ids
     }
 
-    private func names(_ path: String) throws(StoreError) -> [String] {
+    /// The names in a folder.
+    static func names(_ path: String) throws(StoreError) -> [String] {
       let descriptor = LinuxCalls.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard descriptor >= 0 else { throw StoreError(path, errorText(errno)) }
       defer { close(descriptor) }

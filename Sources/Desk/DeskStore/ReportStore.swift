@@ -2,7 +2,7 @@
   import CrashReportModel
 
   /// The desk's store of reports. The server and the pages do not depend on its database.
-  public protocol ReportStore: LateSymbolStore {
+  public protocol ReportStore: LateSymbolStore, ReceivingStore {
     /// Keeps reports. When this returns, those without an error survive the end of the process and of the machine's power.
     func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>]
 

@@ -15,6 +15,8 @@
     public let unreadable: [(id: ReportID, reason: String)]
     private let folder: DataFolder
     private let files: ReportFiles
+    /// For ``receive(_:)``.
+    let incoming: IncomingFiles
     private let database: DatabasePool
 
     /// Opens the store of a folder, or makes one. Adds reports that are in the folder but not in the database.
@@ -23,6 +25,7 @@
     public init(_ folder: DataFolder, describe: Describe) throws {
       self.folder = folder
       files = try ReportFiles(folder)
+      incoming = try IncomingFiles(folder, files)
       (database, setAside) = try StoreFile.open(folder.database)
       unreadable = try Self.addMissing(files, to: database, describe)
       try StoreProjects.measure(files, in: database)
@@ -34,6 +37,7 @@
     public init(reading folder: DataFolder) throws {
       self.folder = folder
       files = try ReportFiles(folder)
+      incoming = try IncomingFiles(folder, files)
       (database, setAside, unreadable) = try (StoreFile.openReading(folder.database), nil, [])
     }
 
@@ -46,7 +50,7 @@
         do {
           guard let bytes = try files.read(id) else { continue }
           let report = try describe(id, bytes)
-          _ = try database.write { try StoreWriting.add(report, to: $0) }
+          _ = try database.write { try StoreWriting.add([report], to: $0) }
         } catch let error as DatabaseError {
           throw error
         } catch {
@@ -58,18 +62,29 @@
 
     public func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>] {
       // The files come first: a report that is in the database has its bytes, and a file alone is counted at the next start.
-      let failures = files.keep(reports.map { ($0.bytes, $0.id) })
-      func add(_ index: Int, _ database: Database) throws -> Result<Taken, any Error> {
-        if let failure = failures[index] { return .failure(failure) }
-        return .success(try StoreWriting.add(reports[index], to: database))
+      let rest = reports.filter { !incoming.contains($0.id) }
+      let failures = Dictionary(
+        zip(rest.map(\.id), files.keep(rest.map { ($0.bytes, $0.id) })), uniquingKeysWith: { $0 ?? $1 })
+      func added(_ some: [ArrivedReport]) -> Result<[Taken], any Error> {
+        Result { try database.write { try StoreWriting.add(some, to: $0) } }
       }
-      do {
-        return try database.write { database in try reports.indices.map { try add($0, database) } }
-      } catch {
-        // One that the database refuses takes no other one with it.
-        guard reports.count > 1 else { return [.failure(error)] }
-        return reports.indices.map { index in
-          Result { try database.write { try add(index, $0).get() } }
+      let kept = reports.filter { (failures[$0.id] ?? nil) == nil }
+      var taken: [Result<Taken, any Error>]
+      switch added(kept) {
+      case .success(let all): taken = all.map { .success($0) }
+      // One that the database refuses takes no other one with it.
+      case .failure(let error) where kept.count == 1: taken = [.failure(error)]
+      case .failure: taken = kept.map { report in added([report]).map { $0[0] } }
+      }
+      let results = reports.map { report -> Result<Taken, any Error> in
+        if let failure = failures[report.id] ?? nil { return .failure(failure) }
+        return taken.removeFirst()
+      }
+      return zip(reports, results).map { report, result in
+        Result {
+          let taken = try result.get()
+          try incoming.settle(report.id)
+          return taken
         }
       }
     }
@@ -79,7 +94,7 @@
 
     func write<Value>(_ work: (Database) throws -> Value) throws -> Value { try database.write(work) }
 
-    public func bytes(of id: ReportID) throws -> [UInt8]? { try files.read(id) }
+    public func bytes(of id: ReportID) throws -> [UInt8]? { try incoming.read(id) ?? files.read(id) }
 
     public func groups(_ query: GroupQuery) throws -> GroupList {
       try database.read { try StoreReading.groups(query, in: $0) }

@@ -56,11 +56,7 @@
       else { return nil }
       let number: Int64 = row["number"]
       let words = report.words
-      try database.execute(
-        sql: """
-          UPDATE search SET title = ?, functions = ?, files = ?, message = ?, attributes = ? WHERE rowid = ?
-          """,
-        arguments: [report.title, words.functions, words.files, words.message, words.attributes, number])
+      let place = try StoreSearch.place(of: number, in: earlier.fingerprint, database)
       // Rules of people hold for its new group too.
       let group = try StoreRules.group(of: report.fingerprint, words, in: database)
       let hasMoved = earlier.fingerprint != group
@@ -68,6 +64,9 @@
       var moved = report
       (moved.time, moved.fingerprint) = (earlier.time, group)
       if hasMoved { try StoreWriting.count(moved, in: database) }
+      let entry = StoreSearch.Entry(
+        place: try StoreSearch.place(of: number, in: group, database), title: report.title, words: words)
+      try StoreSearch.replace(place, with: entry, in: database)
       try database.execute(
         sql: "UPDATE report SET fingerprint = ?, own = ?, title = ?, lacking = ? WHERE number = ?",
         arguments: [

@@ -16,23 +16,23 @@
         arguments += [state]
       }
       if let standing = query.standing { conditions.append(StoreVersions.condition(standing)) }
-      if let pattern = pattern(query.search) {
-        conditions.append(
-          """
-          fingerprint IN (SELECT fingerprint FROM report
-            WHERE number IN (SELECT rowid FROM search WHERE search MATCH ?))
-          """)
-        arguments += [pattern]
+      if let search = StoreSearch.condition(query.search) {
+        conditions.append(search.sql)
+        arguments += [search.pattern]
       }
-      let filter = "WHERE " + conditions.joined(separator: " AND ")
-      let total = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM crash_group \(filter)", arguments: arguments)
-      let rows = try Row.fetchAll(
+      // A search is made once: all that match are few beside the reports.
+      let numbers = try Int64.fetchAll(
         database,
-        sql: "SELECT * FROM crash_group \(filter) ORDER BY last_seen DESC, fingerprint LIMIT ? OFFSET ?",
-        arguments: arguments + [query.limit, query.offset])
-      // A list shows no days: these are the most that is read of a group.
-      return GroupList(groups: try rows.map { try group($0, query.now, days: 0, in: database) }, total: total ?? 0)
+        sql: """
+          SELECT number FROM crash_group WHERE \(conditions.joined(separator: " AND "))
+          ORDER BY last_seen DESC, fingerprint
+          """, arguments: arguments)
+      let statement = try database.cachedStatement(sql: "SELECT * FROM crash_group WHERE number = ?")
+      let groups = try numbers.dropFirst(query.offset).prefix(query.limit).compactMap { number in
+        // A list shows no days: these are the most that is read of a group.
+        try Row.fetchOne(statement, arguments: [number]).map { try group($0, query.now, days: 0, in: database) }
+      }
+      return GroupList(groups: groups, total: numbers.count)
     }
 
     static func group(_ fingerprint: String, _ now: Timestamp, in database: Database) throws -> StoredGroup? {
@@ -41,18 +41,13 @@
     }
 
     /// SQL's expression for a group's state at a time: what was muted until then is open.
-    static func stateAt(_ now: Timestamp) -> String {
-      "CASE WHEN state = 'muted' AND muted_until <= \(now.microseconds) THEN 'open' ELSE state END"
-    }
+    static func stateAt(_ now: Timestamp) -> String { state(at: "\(now.microseconds)") }
 
-    /// Each word that was typed, quoted, so that no word has a meaning for FTS5. `nil` if there is no word.
-    private static func pattern(_ text: String) -> String? {
-      let words = text.split(whereSeparator: \.isWhitespace).prefix(20)
-      guard !words.isEmpty else { return nil }
-      return words.map { word in
-        "\"\(String(String.UnicodeScalarView(word.unicodeScalars.filter { $0 != "\"" && $0 != "\0" })))\"*"
-      }
-      .joined(separator: " ")
+    /// The same, for a statement that has the time as an argument.
+    static let stateThen = state(at: "?")
+
+    private static func state(at time: String) -> String {
+      "CASE WHEN state = 'muted' AND muted_until <= \(time) THEN 'open' ELSE state END"
     }
 
     private static func group(

@@ -37,12 +37,12 @@
       let list = "(\(numbers.map(String.init).joined(separator: ",")))"
       try database.execute(
         sql: """
+          DELETE FROM search WHERE rowid IN (SELECT \(StoreSearch.placeOfReport) FROM report WHERE number IN \(list));
           UPDATE attribute_count SET count = count - gone.number
             FROM (SELECT key, value, count(*) AS number FROM attribute WHERE report IN \(list) GROUP BY key, value) AS gone
             WHERE attribute_count.key = gone.key AND attribute_count.value = gone.value;
           DELETE FROM attribute_count WHERE count <= 0;
           DELETE FROM attribute WHERE report IN \(list);
-          DELETE FROM search WHERE rowid IN \(list);
           """)
       let groups = try String.fetchAll(
         database, sql: "SELECT DISTINCT fingerprint FROM report WHERE number IN \(list)")

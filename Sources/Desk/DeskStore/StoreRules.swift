@@ -104,8 +104,9 @@
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT report.*, coalesce(own, fingerprint) AS home, search.functions, search.files
-          FROM report JOIN search ON search.rowid = report.number WHERE fingerprint = ? OR own IS NOT NULL
+          SELECT report.*, coalesce(own, report.fingerprint) AS home, search.functions, search.files
+          FROM report JOIN search ON search.rowid = \(StoreSearch.placeOfReport)
+          WHERE report.fingerprint = ? OR own IS NOT NULL
           """, arguments: [source])
       var changed: Set<String> = [source]
       for row in rows {
@@ -126,15 +127,19 @@
       let (time, weight): (Int64, Int) = (row["time"], row["weight"])
       try database.execute(
         sql: """
-          INSERT INTO crash_group (fingerprint, title, count, first_seen, last_seen, state, decided, regressed)
-          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE)
+          INSERT INTO crash_group (fingerprint, title, count, first_seen, last_seen, state, decided, regressed, number)
+          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE, \(StoreSearch.nextGroup))
           ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count,
             first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
           """, arguments: [next, row["title"] as String, weight, time, time])
+      let number: Int64 = row["number"]
+      try StoreSearch.move(
+        from: StoreSearch.place(of: number, in: group, database),
+        to: StoreSearch.place(of: number, in: next, database), in: database)
       try database.execute(
         sql: """
           UPDATE report SET fingerprint = ?, own = ? WHERE number = ?
-          """, arguments: [next, next == home ? nil : home, row["number"] as Int64])
+          """, arguments: [next, next == home ? nil : home, number])
       try database.execute(
         sql: "UPDATE crash_group SET count = count - ? WHERE fingerprint = ?", arguments: [weight, group])
       if var report = StoreReading.report(row) {

@@ -79,6 +79,7 @@
       }
       migrator.registerMigration("6") { try $0.execute(sql: StoreLateSymbols.tables) }
       migrator.registerMigration("7") { try $0.execute(sql: StoreProjects.columns) }
+      migrator.registerMigration("8") { try StoreSearch.numberGroups(in: $0) }
       return migrator
     }
   }

@@ -14,18 +14,18 @@
           """, arguments: [program, fingerprint, version, crashes])
     }
 
-    /// SQL's condition for groups of this standing.
+    /// SQL's condition for groups of this standing. `CROSS` keeps SQLite from reading all groups of a program for one.
     static func condition(_ standing: Standing) -> String {
       let newest = """
-        EXISTS (SELECT 1 FROM group_version AS seen JOIN program ON program.name = seen.program
+        EXISTS (SELECT 1 FROM group_version AS seen CROSS JOIN program ON program.name = seen.program
           WHERE seen.fingerprint = crash_group.fingerprint AND seen.version = program.newest)
         """
       let earlier = """
-        EXISTS (SELECT 1 FROM group_version AS seen JOIN program ON program.name = seen.program
+        EXISTS (SELECT 1 FROM group_version AS seen CROSS JOIN program ON program.name = seen.program
           WHERE seen.fingerprint = crash_group.fingerprint AND seen.version <> program.newest)
         """
       let others = """
-        EXISTS (SELECT 1 FROM group_version AS seen JOIN program ON program.name = seen.program
+        EXISTS (SELECT 1 FROM group_version AS seen CROSS JOIN program ON program.name = seen.program
           WHERE seen.fingerprint = crash_group.fingerprint AND program.versions > 1)
         """
       return switch standing {
@@ -44,11 +44,11 @@
         let isSo = try Bool.fetchOne(statement, arguments: [fingerprint])
         guard isSo == true else { continue }
         let newest = try String.fetchOne(
-          database,
-          sql: """
-            SELECT newest FROM group_version JOIN program ON name = program WHERE fingerprint = ?
-            GROUP BY program ORDER BY sum(count) DESC LIMIT 1
-            """, arguments: [fingerprint])
+          database.cachedStatement(
+            sql: """
+              SELECT newest FROM group_version CROSS JOIN program ON name = program WHERE fingerprint = ?
+              GROUP BY program ORDER BY sum(count) DESC LIMIT 1
+              """), arguments: [fingerprint])
         return (standing, newest)
       }
       return (nil, nil)

@@ -4,8 +4,18 @@
 
   /// What changes the database.
   enum StoreWriting {
-    /// Adds a report and counts it in its group, unless it is there already.
-    static func add(_ arrived: ArrivedReport, to database: Database) throws -> Taken {
+    /// Adds reports, each unless it is there already.
+    static func add(_ reports: [ArrivedReport], to database: Database) throws -> [Taken] {
+      var entries: [StoreSearch.Entry] = []
+      let taken = try reports.map { try add($0, to: database, &entries) }
+      try StoreSearch.add(entries, to: database)
+      return taken
+    }
+
+    /// Adds a report and counts it in its group. The caller adds its words.
+    private static func add(
+      _ arrived: ArrivedReport, to database: Database, _ entries: inout [StoreSearch.Entry]
+    ) throws -> Taken {
       var report = arrived
       let known = try String.fetchOne(
         database.cachedStatement(sql: "SELECT fingerprint FROM report WHERE id = ?"), arguments: [report.id.text])
@@ -26,20 +36,16 @@
         ])
       let number = database.lastInsertedRowID
       try countAttributes(of: report, number, in: database)
-      let words = report.words
-      try database.executeOften(
-        sql: "INSERT INTO search (rowid, title, functions, files, message, attributes) VALUES (?, ?, ?, ?, ?, ?)",
-        arguments: [
-          number, report.title, words.functions, words.files, words.message, words.attributes,
-        ])
+      let place = try StoreSearch.place(of: number, in: report.fingerprint, database)
+      entries.append(StoreSearch.Entry(place: place, title: report.title, words: report.words))
       return Taken(.new, in: report.fingerprint, news: news)
     }
 
     @discardableResult
     static func count(_ report: ArrivedReport, in database: Database) throws -> GroupNews? {
       let state = try String.fetchOne(
-        database, sql: "SELECT \(StoreReading.stateAt(report.time)) FROM crash_group WHERE fingerprint = ?",
-        arguments: [report.fingerprint])
+        database.cachedStatement(sql: "SELECT \(StoreReading.stateThen) FROM crash_group WHERE fingerprint = ?"),
+        arguments: [report.time.microseconds, report.fingerprint])
       let isBack = try reopen(report, in: database)
       try countInGroup(report, in: database)
       if state == nil { return .new }
@@ -52,8 +58,8 @@
       try database.executeOften(
         sql: """
           INSERT INTO crash_group
-            (fingerprint, title, count, first_seen, last_seen, state, decided, regressed, file)
-          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE, ?)
+            (fingerprint, title, count, first_seen, last_seen, state, decided, regressed, file, number)
+          VALUES (?, ?, ?, ?, ?, 'open', 0, FALSE, ?, \(StoreSearch.nextGroup))
           ON CONFLICT (fingerprint) DO UPDATE SET count = count + excluded.count, file = coalesce(file, excluded.file),
             state = CASE state WHEN 'merged' THEN 'open' ELSE state END,
             first_seen = min(first_seen, excluded.first_seen), last_seen = max(last_seen, excluded.last_seen)
@@ -93,7 +99,8 @@
     private static func reopen(_ report: ArrivedReport, in database: Database) throws -> Bool {
       guard
         let row = try Row.fetchOne(
-          database, sql: "SELECT resolved_in, decided FROM crash_group WHERE fingerprint = ? AND state = 'resolved'",
+          database.cachedStatement(
+            sql: "SELECT resolved_in, decided FROM crash_group WHERE fingerprint = ? AND state = 'resolved'"),
           arguments: [report.fingerprint])
       else { return false }
       let isBack =

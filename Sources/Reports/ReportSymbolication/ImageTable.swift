@@ -5,6 +5,8 @@ import Symbolication
 struct ImageTable {
   /// The images of the report, by base address.
   private(set) var images: [CrashReport.Image]
+  /// Where each begins, and where its code ends: each search of an address reads many.
+  private let bounds: [(base: Address, end: Address?)]
   /// The processor that ran them, as an ELF header has it.
   private let machine: UInt16?
   /// The first image of each name at each base address.
@@ -19,6 +21,7 @@ struct ImageTable {
     machine = report.architecture.flatMap(ImageReference.machine)
     let sorted = (report.images ?? []).filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
     self.images = sorted
+    bounds = sorted.map { ($0.baseAddress!, $0.endOfText) }
     named = Dictionary(
       sorted.indices.map { (Place(base: sorted[$0].baseAddress, name: sorted[$0].name), $0) },
       uniquingKeysWith: { first, _ in first })
@@ -57,12 +60,12 @@ struct ImageTable {
     let target = frame.kind == .returnAddress && address > 0 ? address - 1 : address
     let low = count(upTo: target)
     guard low > 0 else { return nil }
-    let base = images[low - 1].baseAddress
-    let isAlone = low < 2 || images[low - 2].baseAddress != base
+    let (base, end) = bounds[low - 1]
+    let isAlone = low < 2 || bounds[low - 2].base != base
     if frame.needsItsImagesName(at: base, among: isAlone ? 1 : 2) {
       return frame.image.flatMap { named[Place(base: base, name: $0)] }
     }
-    if let end = images[low - 1].endOfText, target >= end.value { return nil }
+    if let end, target >= end.value { return nil }
     return low - 1
   }
 
@@ -77,7 +80,7 @@ struct ImageTable {
     var high = images.count
     while low < high {
       let middle = (low + high) / 2
-      if images[middle].baseAddress!.value <= address { low = middle + 1 } else { high = middle }
+      if bounds[middle].base.value <= address { low = middle + 1 } else { high = middle }
     }
     return low
   }

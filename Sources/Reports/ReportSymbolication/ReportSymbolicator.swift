@@ -107,6 +107,14 @@ public struct ReportSymbolicator: Sendable {
     if let known, let missing = report.symbolication?.missingImages {
       return Summary(fingerprint: known, isComplete: missing.isEmpty, test: report.test)
     }
+    let symbolicated = symbolicatedWhereItHappened(report)
+    return Summary(
+      fingerprint: symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint(),
+      isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)
+  }
+
+  /// The report with its fingerprint, and without the stacks that do not count in it. If tests ran, it has all stacks.
+  public func symbolicatedWhereItHappened(_ report: CrashReport) -> CrashReport {
     var report = report
     // The test may be that of another task, which waits.
     if !TestFinding.mayRunTests(report) {
@@ -118,10 +126,7 @@ public struct ReportSymbolicator: Sendable {
         return [task]
       }
     }
-    let symbolicated = filled(report, progress: nil, namesPointer: false).report
-    return Summary(
-      fingerprint: symbolicated.fingerprint ?? Fingerprinting(symbolicated).fingerprint(),
-      isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)
+    return filled(report, progress: nil, namesPointer: false).report
   }
 
   /// The distinct addresses of each image that has any.

@@ -33,6 +33,7 @@
       let sent = try await request.body(limits.sent)
       let result = try await queue.run { [self] in
         let bytes = try packing.unpack(sent, limit: limits.unpacked)
+        try request.hold(bytes.count)
         switch form {
         case .store: return try take(bytes[...], nil, project, sender)
         case .envelope:

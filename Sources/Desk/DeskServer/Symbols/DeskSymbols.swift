@@ -17,7 +17,7 @@
 
     private let folder: String
     private let make: @Sendable (_ folder: String) -> Symbolicator
-    private let current: Mutex<Symbolicator>
+    private let current: Mutex<CachedSymbolicator>
 
     /// - Parameters:
     ///   - folder: The folder for files that are sent. It is made if it is missing.
@@ -28,12 +28,12 @@
     ) throws(StoreError) {
       (self.folder, self.make) = (folder, make)
       try DataFolder.make(folder)
-      current = Mutex(make(folder))
+      current = Mutex(CachedSymbolicator(make(folder)))
       try removeUnfinished()
     }
 
     /// It sees what was filed before it was asked for.
-    var symbolicator: Symbolicator { current.withLock { $0 } }
+    var symbolicator: CachedSymbolicator { current.withLock { $0 } }
 
     // MARK: Files that are sent
 
@@ -78,7 +78,7 @@
 
     /// A symbolicator knows the files that were there when it was made.
     private func renew() {
-      let fresh = make(folder)
+      let fresh = CachedSymbolicator(make(folder))
       current.withLock { $0 = fresh }
     }
 

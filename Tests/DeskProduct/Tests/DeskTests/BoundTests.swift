@@ -95,6 +95,21 @@ struct BoundTests {
     _ = try? await server.value
   }
 
+  @Test func holdsOnlySoManyBytes() throws {
+    let room = BodyRoom(limit: 100)
+    let first = room.share()
+    try first.take(60)
+    do {
+      let second = room.share()
+      try second.take(30)
+      let refusal = #expect(throws: Refusal.self) { try second.take(11) }
+      #expect(refusal?.kind == .busy && refusal?.retryAfter != nil)
+    }
+    // What the second one held is free.
+    try first.take(40)
+    #expect(throws: Refusal.self) { try first.take(1) }
+  }
+
   /// Work that waits, on a thread of its own: the desk needs those of Swift's tasks.
   private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -103,7 +118,13 @@ struct BoundTests {
   }
 
   private static func send(_ text: String, to descriptor: Int32, until words: String) throws {
-    _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL)) }
+      // A desk that has refused reads no more.
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
     var (received, part) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
     while !words.isEmpty, !String(decoding: received, as: UTF8.self).contains(words) {
       let count = recv(descriptor, &part, part.count, 0)

@@ -96,6 +96,27 @@ struct LateSymbolTests {
     #expect(next.field("fingerprint") == book.fingerprint)
   }
 
+  /// What is remembered is what the symbolicator says, in whatever portions it is asked for.
+  @Test func remembersAddresses() throws {
+    let program = try Program()
+    let folder = TemporaryFolder()
+    let tree = try DeskSymbols(folder.path) {
+      Symbolicator(options: .init(symbolDirectories: [$0], debugDirectories: []))
+    }
+    _ = try tree.file(program.path)
+    let digits = Array(program.buildID)
+    let id = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+    let places = try ["book_price", "cart_total", "main"].map { name in
+      (address: try #require(program.functions[name]) + 1 - 0x40_0000, kind: AddressKind.programCounter)
+    }
+    let cached = tree.symbolicator
+    _ = cached.symbolicate(Array(places[..<1]), of: id, machine: nil)
+    for _ in 0..<2 {
+      let lookups = cached.symbolicate(places.reversed(), of: id, machine: nil).lookups
+      #expect(lookups.map { $0.calls.last?.name } == ["main", "cart_total", "book_price"])
+    }
+  }
+
   @Test func refusesFilesWithoutSymbols() async throws {
     let test = try TestDesk()
     let program = try Program()

@@ -197,7 +197,7 @@ struct StoreTests {
     #expect(try standings() == ["late": .new, "older": .gone])
   }
 
-  @Test(arguments: ["1", "2", "3", "4", "5", "6"])
+  @Test(arguments: ["1", "2", "3", "4", "5", "6", "7"])
   func migratesAnEarlierDatabase(version: String) throws {
     let folder = TemporaryFolder()
     let data = try DataFolder(folder.path)
@@ -217,6 +217,9 @@ struct StoreTests {
               VALUES (?, ?, 'a', ?, ?, FALSE, 'api', ?, ?)
               """,
             arguments: [ReportID(key: "\(number)\(host)").text, row.0, weight * 3_600_000_000, weight, row.1, host])
+          try database.execute(
+            sql: "INSERT INTO search (rowid, title, message) VALUES (?, 'a', ?)",
+            arguments: [database.lastInsertedRowID, "word\(row.0) host\(host)"])
           guard !["1", "2", "3", "4"].contains(version) else { continue }
           var report = ArrivedReport(
             id: ReportID(key: ""), bytes: [], fingerprint: row.0, title: "a", time: .init(second: Int64(weight) * 3600))
@@ -235,6 +238,7 @@ struct StoreTests {
     let late = try #require(try store.group("late", second: 4 * 3_600))
     #expect(late.standing == .new && late.programs == ["api"] && late.versions == ["1.10"])
     #expect(try store.read { try Int.fetchAll($0, sql: "SELECT bytes FROM report") } == [0, 0, 0, 0])
+    #expect(try store.found("wordlate hostb") == ["late"] && store.found("hosta") == ["late", "old"])
     // What a report of then lacks is not known.
     #expect(try store.reports(lacking: "aa11", after: 0).count == 4)
     #expect(late.hosts == ["b", "a"] && Array(late.hours.suffix(5)) == [0, 1, 2, 0, 0])
