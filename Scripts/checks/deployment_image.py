@@ -3,6 +3,7 @@
 What the Dockerfile itself copies is copied by its own command. The base image is played by the packages that it has.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ exec env -i PATH=/usr/sbin:/usr/bin LD_LIBRARY_PATH=/swift CRASHKIT_DIRECTORY=/r
 """
 
 
+@functools.cache
 def owner(library):
     """The Debian package of a file. Its folder may be under / or /usr."""
     path = pathlib.Path(os.path.realpath(library))
