@@ -49,7 +49,7 @@
 
     /// Files a program, a library or a debug file by its build ID. Names within it lead to no other file.
     ///
-    /// - Throws: ``Refusal`` if it is not of that kind, and ``StoreError``.
+    /// - Throws: ``Refusal`` if it is not of that kind, and `StoreError`.
     func file(_ path: String) throws -> Filed {
       guard let facts = SymbolFacts(path: path) else {
         throw Refusal(.unprocessable, "not an ELF executable, library or debug file")
