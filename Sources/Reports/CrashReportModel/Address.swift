@@ -10,11 +10,19 @@ public struct Address: Sendable, Hashable, Comparable, CustomStringConvertible, 
 
   /// Reads `0x` and up to sixteen hexadecimal digits; `nil` for anything else.
   public init?(_ text: String) {
-    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
-    let digits = text.utf8.dropFirst(2)
-    guard (1...16).contains(digits.count), let first = digits.first, first != UInt8(ascii: "+"),
-      let value = UInt64(text.dropFirst(2), radix: 16)
-    else { return nil }
+    var text = text
+    let value = text.withUTF8 { bytes -> UInt64? in
+      guard (3...18).contains(bytes.count), bytes[0] == UInt8(ascii: "0"),
+        bytes[1] == UInt8(ascii: "x") || bytes[1] == UInt8(ascii: "X")
+      else { return nil }
+      var value: UInt64 = 0
+      for byte in bytes[2...] {
+        guard let digit = Unicode.Scalar(byte).hexDigit else { return nil }
+        value = value << 4 | UInt64(digit)
+      }
+      return value
+    }
+    guard let value else { return nil }
     self.value = value
   }
 

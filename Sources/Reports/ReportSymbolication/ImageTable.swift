@@ -4,7 +4,7 @@ import Symbolication
 /// Finds the image of an address.
 struct ImageTable {
   /// The images of the report, by base address.
-  private(set) var images: [CrashReport.Image]
+  let images: [CrashReport.Image]
   /// Where each begins, and where its code ends: each search of an address reads many.
   private let bounds: [(base: Address, end: Address?)]
   /// The processor that ran them, as an ELF header has it.
@@ -19,11 +19,12 @@ struct ImageTable {
 
   init(_ report: CrashReport) {
     machine = report.architecture.flatMap(ImageReference.machine)
-    let sorted = (report.images ?? []).filter { $0.baseAddress != nil }.sorted { $0.baseAddress! < $1.baseAddress! }
-    self.images = sorted
-    bounds = sorted.map { ($0.baseAddress!, $0.endOfText) }
+    let placed = (report.images ?? []).compactMap { image in image.baseAddress.map { (base: $0, image: image) } }
+    let sorted = placed.sorted { $0.base < $1.base }
+    images = sorted.map(\.image)
+    bounds = sorted.map { ($0.base, $0.image.endOfText) }
     named = Dictionary(
-      sorted.indices.map { (Place(base: sorted[$0].baseAddress, name: sorted[$0].name), $0) },
+      sorted.indices.map { (Place(base: sorted[$0].base, name: sorted[$0].image.name), $0) },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -61,8 +61,12 @@ public struct ReportSymbolicator: Sendable {
     _ report: CrashReport, progress: SymbolicationProgress?, namesPointer: Bool
   ) -> (report: CrashReport, answers: [Int: ImageAnswer], table: ImageTable) {
     let table = ImageTable(report)
-    var report = report.mappingStacks(table.withoutSignatures)
-    let stacks = report.stacks.map(FrameGroup.groups)
+    var stacks: [[FrameGroup]] = []
+    var report = report.mappingStacks { stack in
+      let frames = table.withoutSignatures(stack)
+      stacks.append(FrameGroup.groups(frames))
+      return frames
+    }
     let queries = queries(for: stacks, in: table)
     progress?.begin(total: queries.count)
     let answers = answer(queries, in: table, progress: progress)
@@ -149,7 +153,8 @@ public struct ReportSymbolicator: Sendable {
       let (lookups, status) = lookUp(
         query.keys.map { ($0.address, $0.kind) }, table.reference(at: query.image))
       let byKey = Dictionary(zip(query.keys, lookups), uniquingKeysWith: { first, _ in first })
-      answers.withLock { $0[query.image] = ImageAnswer(lookups: byKey, status: status) }
+      let isSystem = table.images[query.image].isSystem
+      answers.withLock { $0[query.image] = ImageAnswer(lookups: byKey, status: status, isSystem: isSystem) }
       progress?.finishOne()
     }
     return answers.withLock { $0 }
@@ -190,7 +195,7 @@ public struct ReportSymbolicator: Sendable {
       missing.buildID = image.buildID
       switch answer.status {
       case .found(let path, let debugInfo, let searched):
-        guard let lack = debugInfo.lack, !image.isSystem || debugInfo == .none else { return nil }
+        guard let lack = debugInfo.lack, !answer.isSystem || debugInfo == .none else { return nil }
         missing.debugInfo = lack
         missing.foundPath = path
         missing.foundBuildID = image.buildID
@@ -241,4 +246,6 @@ struct AddressKey: Hashable {
 struct ImageAnswer {
   var lookups: [AddressKey: Lookup]
   var status: ImageStatus
+  /// Whether the image belongs to the system or to a language's runtime.
+  var isSystem: Bool
 }

@@ -53,6 +53,8 @@ public struct JSONParser {
   var position = 0
   private var stack: [Open] = []
   private var valueCount = 0
+  /// The member count of the last object: the next one of an array mostly has as many.
+  private var lastMemberCount = 0
 
   private struct Open {
     var isObject: Bool
@@ -128,6 +130,7 @@ public struct JSONParser {
 
   private mutating func closeContainer() throws -> JSONObject? {
     let closed = stack.removeLast()
+    if closed.isObject { lastMemberCount = closed.members.count }
     if stack.isEmpty { return JSONObject(members: closed.members) }
     add(closed.isObject ? .object(JSONObject(members: closed.members)) : .array(closed.elements))
     return nil
@@ -141,7 +144,9 @@ public struct JSONParser {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       guard stack.count < limits.depth else { throw Failure.tooDeep(offset: position, limit: limits.depth) }
-      stack.append(Open(isObject: byte == UInt8(ascii: "{")))
+      var open = Open(isObject: byte == UInt8(ascii: "{"))
+      if open.isObject { open.members.reserveCapacity(lastMemberCount) }
+      stack.append(open)
       position += 1
     case UInt8(ascii: "\""): add(.string(try string()))
     case UInt8(ascii: "t"): add(.bool(try word("true", true)))

@@ -129,7 +129,7 @@ enum JSONStringScan {
 
 extension Unicode.Scalar {
   /// The value of an ASCII hexadecimal digit.
-  fileprivate var hexDigit: UInt32? {
+  var hexDigit: UInt32? {
     switch self {
     case "0"..."9": value - 0x30
     case "a"..."f": value - 0x61 + 10
