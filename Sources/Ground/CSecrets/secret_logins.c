@@ -1,5 +1,5 @@
-// A user and a password with a slash between: "login bob / x1", "user/pass: bob/x1". Calls nothing but the rest of this
-// folder: async-signal-safe.
+// A user and a password with a sign between: "login bob / x1", "user/pass: bob/x1", "LOGIN=bob:x1". Calls nothing but
+// the rest of this folder: async-signal-safe.
 #include "secret_scan.h"
 
 enum { WORD_MAX = 128, SHORTEST = 4 };
@@ -21,9 +21,31 @@ static size_t skip_blanks(const struct csec_masking *m, size_t i) {
   return i;
 }
 
+bool csec_is_login(const struct csec_masking *m, size_t start, size_t end) {
+  size_t word = end;
+  while (word > start && m->text[word - 1] != '_') word--;
+  return csec_is_word(m, word, end, "login");
+}
+
+bool csec_is_login_value(const struct csec_masking *m, size_t from, size_t to) {
+  size_t end = from, most = from + WORD_MAX;
+  while (end < to && end < most && m->text[end] != ':') end++;
+  return end > from && end + 1 < to && m->text[end] == ':' && m->text[end + 1] != '/' && !csec_is_number(m->text[from]);
+}
+
+// Behind the sign of "LOGIN=bob:x1", "db_login = 'bob:x1'".
+static size_t read_pair(struct csec_masking *m, size_t i) {
+  if (i == 0 || m->text[i - 1] != '=' || !csec_is_login(m, m->key_start, m->key_end)) return i;
+  size_t start = skip_blanks(m, i), from = csec_is_quote(csec_at(m, start)) ? start + 1 : start;
+  size_t to = from > start ? csec_quoted_end(m, from, m->text[start], 0) : csec_plain_value_end(m, start);
+  return csec_is_login_value(m, from, to) ? csec_mask(m, from, to) : i;
+}
+
 size_t csec_read_login(struct csec_masking *m, size_t i, bool has_sign) {
   char last = m->key_end > m->key_start ? m->text[m->key_end - 1] | 0x20 : 0;
   if (last != 'n' && last != 's' && last != 'd' && last != 'w') return i;
+  size_t pair = has_sign ? read_pair(m, i) : i;
+  if (pair > i) return pair;
   bool is_login = csec_is_word(m, m->key_start, m->key_end, "login");
   if (!is_login && !is_second_half(m)) return i;
   size_t user = skip_blanks(m, i), end = user;

@@ -78,9 +78,15 @@ bool csec_is_key_of_jwk(struct csec_masking *m);
 /// At the blank behind a key: masks what a sentence or a table says of it. Returns where to read on, or `i`.
 size_t csec_read_sentence(struct csec_masking *m, size_t i);
 
-/// Behind the last key, or behind the sign of a pair: masks the password of "login bob / x1" and "user/pass: bob/x1".
-/// Returns where to read on, or `i`.
+/// Behind the last key, or behind the sign of a pair: masks the password of "login bob / x1" and "user/pass: bob/x1",
+/// and the value of "LOGIN=bob:x1". Returns where to read on, or `i`.
 size_t csec_read_login(struct csec_masking *m, size_t i, bool has_sign);
+
+/// Whether a key's last word is "login", as in "DB_LOGIN".
+bool csec_is_login(const struct csec_masking *m, size_t start, size_t end);
+
+/// Whether the value of such a key is a user and a password, "bob:x1", and neither a time nor an address.
+bool csec_is_login_value(const struct csec_masking *m, size_t from, size_t to);
 
 /// At '[' behind a key: masks a value in brackets, "passwd[x1]". Returns where to read on, or `i`.
 size_t csec_read_brackets(struct csec_masking *m, size_t i);

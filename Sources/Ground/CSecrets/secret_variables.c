@@ -93,7 +93,9 @@ bool csec_variable_is_secret(const char *name, size_t length, const char *value,
   const struct csec_masking key = {.text = name, .size = length}, m = {.text = value, .size = size};
   if (csec_is_shell_folder(name, length, '/')) return false;
   switch (csec_key_secrecy(name, length)) {
-    case CSEC_NOT_SECRET: return csec_is_word_of(&key, 0, length, alone) && name[0] < 'a';
+    case CSEC_NOT_SECRET:
+      if (csec_is_login(&key, 0, length)) return csec_is_login_value(&m, 0, size);
+      return csec_is_word_of(&key, 0, length, alone) && name[0] < 'a';
     case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
     case CSEC_PERHAPS_SECRET: return csec_looks_random(&m, 0, size, false);
     default: return !is_shown(name, length, &m);
@@ -104,6 +106,7 @@ bool csec_attribute_is_secret(const char *key, size_t length, const char *value,
   const struct csec_masking of_key = {.text = key, .size = length}, m = {.text = value, .size = size};
   switch (csec_key_secrecy(key, length)) {
     case CSEC_NOT_SECRET:
+      if (csec_is_login(&of_key, 0, length)) return csec_is_login_value(&m, 0, size);
       return csec_is_session(&of_key, 0, length)
              && (csec_is_long_random(value, 0, size) || csec_is_session_id(&m, 0, size));
     case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
