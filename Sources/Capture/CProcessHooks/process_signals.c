@@ -13,8 +13,8 @@
 #include "call_dispatch.h"
 #include "call_filters.h"
 #include "foreign_threads.h"
-#include "handler_masks.h"
 #include "handler_places.h"
+#include "other_handlers.h"
 #include "own_process.h"
 #include "process_masks.h"
 #include "real_functions.h"
@@ -26,13 +26,11 @@
 
 #define SIGNALS (NSIG)
 
-typedef void (*handler_function)(int, siginfo_t *, void *);
-
 static struct {
   _Atomic bool owned;
   struct sigaction program;
   // Of a signal that is not owned, while the kernel has on_other_signal for it.
-  _Atomic(handler_function) handler;
+  _Atomic(cph_handler_function) handler;
   _Atomic uint64_t mask;  // the handler's
   _Atomic int flags;
 } signals[SIGNALS];
@@ -73,8 +71,8 @@ static cgr_kernel_action room_under_lock;
 static void drop_pending(int signal) {
   cgr_kernel_action *now = &room_under_lock;
   if (!cgr_kernel_action_get(signal, now)) return;
-  handler_function kept = now->handler;
-  now->handler = (handler_function)(uintptr_t)SIG_IGN;
+  cph_handler_function kept = now->handler;
+  now->handler = (cph_handler_function)(uintptr_t)SIG_IGN;
   bool is_set = cgr_kernel_action_set(signal, now);
   now->handler = kept;
   if (is_set) cgr_kernel_action_set(signal, now);
@@ -239,57 +237,12 @@ void cph_signals_after_fork(void) {
 // the alternate stack: the program sees blocked, while its own runs, what the kernel has open; and it runs on the stack
 // that the program set for it. For the others, because of the alternate stack that the return from them puts back.
 
-typedef struct other_call {
-  handler_function handler;
-  int signal;
-  const cph_handler_place *place;
-  cph_handler_mask mask;
-} other_call;
-
-// The thread may be another one than before the handler, and `argument` gone.
-static void call_other(void *argument, siginfo_t *info, ucontext_t *context) {
-  const other_call call = *(const other_call *)argument;
-  uint64_t ours = cph_handler_mask_enter(&call.mask, call.place), all = ~0ull;
-  call.handler(call.signal, info, context);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
-  cph_handler_mask_leave(&call.mask, context);
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &ours, NULL, 8);
-  cph_handler_place_leave_alternate(context);
-}
-
-typedef struct other_handler {
-  handler_function function;
-  int flags;
-  uint64_t mask;
-} other_handler;
-
-static void run_other(int signal, siginfo_t *info, ucontext_t *context, const other_handler *handler) {
-  int flags = handler->flags;
-  bool is_foreign = cph_thread_is_foreign(signal);
-  volatile uint8_t *selector = is_foreign ? NULL : cph_blocking_selector();
-  if (selector) *selector = CPH_DISPATCH_ALLOW;
-  if (is_foreign || selector) {
-    cph_foreign_handler foreign = {handler->function, flags, handler->mask, selector};
-    return cph_run_on_foreign_thread(signal, info, context, &foreign);
-  }
-  cph_handler_place place;
-  cph_place_found found = cph_handler_place_find(&place, info, context, flags);
-  // The kernel would have sent SIGSEGV, and so it does now.
-  if (found == CPH_PLACE_UNREACHABLE && place.touched) *(volatile char *)place.touched = 0;
-  // No signal is lost for want of a better place.
-  if (found != CPH_PLACE_FOUND) cph_handler_place_here(&place, context);
-
-  cph_handler_mask mask = cph_handler_mask_begin(&place, context, signal, flags, handler->mask);
-  other_call call = {handler->function, signal, &place, mask};
-  cph_handler_place_call(&place, info, context, call_other, &call);
-}
-
 static void answer_other(int signal, siginfo_t *info, ucontext_t *context) {
-  handler_function function = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  cph_handler_function function = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!function) return;
   int flags = atomic_load_explicit(&signals[signal].flags, memory_order_relaxed);
   uint64_t mask = atomic_load_explicit(&signals[signal].mask, memory_order_relaxed);
-  run_other(signal, info, context, &(other_handler){function, flags, mask});
+  cph_run_other_handler(signal, info, context, &(cph_other_handler){function, flags, mask});
 }
 
 static void on_other_signal(int signal, siginfo_t *info, void *context) {
@@ -300,13 +253,13 @@ static void on_other_signal(int signal, siginfo_t *info, void *context) {
 void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *context, const struct sigaction *action) {
   if (action->sa_flags & (int)SA_RESETHAND) cph_signal_reset_program_action(signal);
   uint64_t mask = *(const uint64_t *)&action->sa_mask & ~CPH_UNBLOCKABLE;
-  run_other(signal, info, context, &(other_handler){action->sa_sigaction, action->sa_flags, mask});
+  cph_run_other_handler(signal, info, context, &(cph_other_handler){action->sa_sigaction, action->sa_flags, mask});
 }
 
 // A handler that runs where the kernel called it, with the mask that the kernel gave it. The thread may be another one
 // behind it. A return from a handler puts back the alternate stack of before.
 static void on_plain_signal(int signal, siginfo_t *info, void *context) {
-  handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
+  cph_handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
   if (cph_thread_is_foreign(signal) || cph_blocking_selector()) return handler(signal, info, context);
   stack_t stack = cph_signal_stack_enter_handler();
