@@ -1,8 +1,10 @@
 // Handlers on small alternate stacks: that nest until there is no room, and that yield to other coroutines. And filters
 // that answer the calls with which stacks and actions are set.
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "probe.h"
@@ -135,6 +137,37 @@ static int actions_emulated(void) {
   return 7;
 }
 
+// Only the calls that set an action: those that have one.
+static void trap_settings(void) {
+  enum { LOW = offsetof(struct seccomp_data, args[1]), HIGH = LOW + 4 };
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 5),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, HIGH),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+}
+static int settings_emulated(void) {
+  struct sigaction action = action_of(refuse, SA_NODEFER), mine = {.sa_handler = on_fault}, now;
+  CHECK(sigaction(SIGSYS, &action, NULL) == 0);
+  install_crashkit();
+  trap_settings();
+  const int wanted[] = {SIGSEGV, SIGABRT, SIGUSR1};
+  for (int i = 0; i < 3; ++i) {
+    errno = 0;
+    int result = sigaction(wanted[i], &mine, NULL), error = errno, read = sigaction(wanted[i], NULL, &now);
+    say("%d %d %d calls, %d %d\n", result, error, calls, read, now.sa_handler == SIG_DFL);
+  }
+  return 7;
+}
+
 const probe small_probes[] = {
     {"nested-off-stack", nested_off},
     {"nested-off-stack-handled", nested_off_handled},
@@ -143,5 +176,6 @@ const probe small_probes[] = {
     {"abort-without-stacks", abort_without_stacks},
     {"abort-without-stacks-emulated", abort_without_stacks_emulated},
     {"actions-emulated", actions_emulated},
+    {"settings-emulated", settings_emulated},
     {NULL, NULL},
 };

@@ -5,7 +5,6 @@ import Testing
 /// Handlers on small alternate stacks, and filters that refuse the calls with which stacks and actions are set.
 @Suite(.serialized) struct SmallStackTests {
   /// The program sets the stack by the system call itself, and CrashKit's handler begins where the program's would.
-  /// CrashKit's handler begins on it, as the kernel would have begun the program's.
   @Test(
     .enabled(if: tests_are_full()),
     arguments: [[:], ["PROBE_PRELOAD": SignalSafetyTests.preloadLibrary]])
@@ -40,7 +39,9 @@ import Testing
     #expect(report.signal.name == "SIGABRT" && report.capture.cutShort.isEmpty)
   }
 
-  @Test func anEmulatorOfSigaction() throws { try expectNoDifference("actions-emulated", "after") }
+  @Test(arguments: ["actions-emulated", "settings-emulated"]) func anEmulatorOfSigaction(_ name: String) throws {
+    try expectNoDifference(name, "after")
+  }
 
   private func expectNoDifference(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)

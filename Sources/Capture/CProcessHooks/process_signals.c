@@ -203,8 +203,12 @@ static void own_ignored_again(bool all) {
 
 bool cph_signals_ignore_in_earnest(void) {
   bool any = false;
-  for (int signal = 1; signal < SIGNALS; ++signal) any = any || ignores(signal);
-  if (!any || cph_actions_are_refused()) return false;
+  for (int signal = 1; signal < SIGNALS; ++signal) {
+    if (!ignores(signal)) continue;
+    if (cph_action_is_refused(signal, true)) return false;
+    any = true;
+  }
+  if (!any) return false;
   if (!cph_is_own_process()) return ignore_in_earnest();
   uint64_t saved;
   lock(&saved);
@@ -325,7 +329,7 @@ static int other_action(int signal, const struct sigaction *action, struct sigac
   if (!known || (!is_recorded && !(action && needs_us(action)))) return cph_real_sigaction(signal, action, old);
   if (!cph_is_own_process()) return set_childs(signal, action, old);
   // The lock blocks the signal with which a filter may answer.
-  if (cph_actions_are_refused()) return cph_real_sigaction(signal, action, old);
+  if (cph_action_is_refused(signal, action)) return cph_real_sigaction(signal, action, old);
   struct sigaction wanted, before;
   if (action) wanted = *action;
   uint64_t saved;
@@ -371,8 +375,8 @@ void cph_signals_review_handlers(void) {
 int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
   if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
   if (!cph_is_own_process()) return set_childs(signal, action, old);
-  // Whoever answers the call in the kernel's place answers this one, which changes nothing.
-  if (cph_actions_are_refused()) return cph_real_sigaction(signal, NULL, old);
+  // Whoever answers in the kernel's place answers this call too.
+  if (cph_action_is_refused(signal, action)) return cph_real_sigaction(signal, action, old);
   // Read before the lock is held and written after: a bad pointer faults here, as it would in libc.
   struct sigaction wanted;
   if (action) wanted = *action;

@@ -2,12 +2,15 @@
 
 #include "call_filters.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
-#include "CGround/kernel_action.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
+
+// No program has memory there.
+#define UNREADABLE (~(uintptr_t)4095)
 
 bool cph_stacks_are_refused(void) {
   uint64_t outer;
@@ -18,12 +21,13 @@ bool cph_stacks_are_refused(void) {
   return is_refused;
 }
 
-bool cph_actions_are_refused(void) {
+bool cph_action_is_refused(int signal, bool sets) {
   if (!cph_calls_may_be_filtered()) return false;
   uint64_t outer;
-  cgr_kernel_action present;
   CGR_REFUSALS_BEGIN(outer);
-  bool is_refused = !cgr_kernel_action_get(SIGUSR1, &present);
+  bool is_refused = cgr_syscall4(SYS_rt_sigaction, signal, NULL, NULL, 8) != 0;
+  // The kernel reads the action before it does anything.
+  if (sets && !is_refused) is_refused = cgr_syscall4(SYS_rt_sigaction, signal, UNREADABLE, NULL, 8) != -EFAULT;
   CGR_REFUSALS_END(outer);
   return is_refused;
 }

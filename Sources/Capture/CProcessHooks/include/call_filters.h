@@ -14,7 +14,8 @@ bool cph_calls_may_be_filtered(void);
 /// there a signal would begin over the frames that called. Async-signal-safe.
 bool cph_stacks_are_refused(void);
 
-/// Whether the program may have set such a filter, and it answers those of sigaction so. Async-signal-safe.
-bool cph_actions_are_refused(void);
+/// Whether the program may have set such a filter, and it answers so those that read the signal's action or, if `sets`,
+/// those that set it. Nothing is set. Async-signal-safe.
+bool cph_action_is_refused(int signal, bool sets);
 
 #pragma GCC visibility pop
