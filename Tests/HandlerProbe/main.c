@@ -87,7 +87,7 @@ int main(int count, char **arguments) {
       unread_probes,         user_probes,           green_probes,      late_probes,    restart_probes,
       left_probes,           interruption_probes,   emulator_probes,   asking_probes,  found_task_probes,
       answer_probes,         own_end_probes,        unserved_probes,   pause_probes,   healthy_probes,
-      guarded_memory_probes, sent_in_report_probes, small_probes};
+      guarded_memory_probes, sent_in_report_probes, small_probes,      call_probes};
   if (count < 2) return 64;
   probe_arguments = arguments;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;

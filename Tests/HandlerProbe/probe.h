@@ -86,4 +86,4 @@ extern const probe handler_probes[], ending_probes[], death_probes[], hostile_pr
     panic_probes[], secret_probes[], unread_probes[], user_probes[], green_probes[], late_probes[], restart_probes[],
     left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[], answer_probes[],
     own_end_probes[], healthy_probes[], unserved_probes[], pause_probes[], guarded_memory_probes[],
-    sent_in_report_probes[], small_probes[];
+    sent_in_report_probes[], small_probes[], call_probes[];

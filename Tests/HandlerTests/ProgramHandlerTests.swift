@@ -29,6 +29,17 @@ import Testing
     }
   }
 
+  #if arch(x86_64)
+    /// The kernel hands over all three there, whether a handler asks for them or not.
+    @Test(arguments: orders) func aHandlerWithoutSiginfoHasItsThreeArguments(_ order: String) throws {
+      let without = try HandlerProbe("arguments-without-siginfo", [order], enabled: false)
+      let with = try HandlerProbe("arguments-without-siginfo", [order])
+      #expect(without.end == .exited(7), "\(without.errors)")
+      #expect(with.end == without.end, "\(with.errors)")
+      #expect(with.output == without.output)
+    }
+  #endif
+
   /// A handler is preempted, left by a switch of contexts, and goes on later, perhaps on another thread. Or it returns
   /// before the fault is repaired, and is called again.
   @Test(

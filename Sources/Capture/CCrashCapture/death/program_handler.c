@@ -297,15 +297,12 @@ static void call_handler(void *argument, siginfo_t *info, ucontext_t *context) {
   ck_handler_call *call = &run->call;
   handler_end end = {call, call->outer, &call->place, call->place.serial, 0, run->mask};
   int signal = call->signal;
-  bool takes_info = run->action->sa_flags & SA_SIGINFO;
   void (*handler)(int, siginfo_t *, void *) = run->action->sa_sigaction;
   end.ours = cph_handler_mask_enter(&run->mask, &call->place);
   // The kernel blocks the signal while its handler of ours runs. Behind the program's, what was sent comes at once.
   if (!(run->mask.interrupted & CGR_SIGNAL_BIT(signal))) end.ours &= ~CGR_SIGNAL_BIT(signal);
-  if (takes_info)
-    handler(signal, info, context);
-  else
-    ((void (*)(int))(uintptr_t)handler)(signal);
+  // All three, whatever the flags: so the kernel does on x86-64.
+  handler(signal, info, context);
   end_handler(&end, context);
 }
 
