@@ -74,11 +74,12 @@ import Testing
   }
 
   /// A handler is left without a return, as an exception and a jump leave it. Or it changes the mask that it returns to.
-  /// Or it sends itself what it blocks, and finds the mask of the interrupted place when that comes.
+  /// Or it sends itself what it blocks, and finds the mask of the interrupted place when that comes. Or it comes while a
+  /// call waits with a mask of its own, which is in force inside the handler, but not behind it.
   @Test(
     arguments: [
       "handlers-left", "handlers-left-on-stack", "handlers-left-nodefer", "thread-ends-in-a-handler",
-      "masks-in-contexts", "sent-in-its-own-handler", "sent-together",
+      "masks-in-contexts", "sent-in-its-own-handler", "sent-together", "handlers-in-waits",
     ], ["before", "after"])
   func theMaskIsTheProgramsBehindAndBesideHandlers(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)

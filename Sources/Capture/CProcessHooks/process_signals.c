@@ -20,6 +20,7 @@
 #include "real_functions.h"
 #include "signal_stacks.h"
 #include "small_stacks.h"
+#include "wait_masks.h"
 #include "CGround/kernel_action.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
@@ -266,6 +267,7 @@ static void on_plain_signal(int signal, siginfo_t *info, void *context) {
   cph_handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
   if (!handler) return;
   if (cph_thread_is_foreign(signal) || cph_blocking_selector()) return handler(signal, info, context);
+  cph_wait_mask_take(signal, context);
   stack_t stack = cph_signal_stack_enter_handler();
   handler(signal, info, context);
   cph_handler_place_leave_plain(context, stack);

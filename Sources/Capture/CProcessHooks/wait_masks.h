@@ -1,0 +1,25 @@
+#pragma once
+// The mask in force while a call waits with a mask of its own. A handler that comes meanwhile begins with it, but finds
+// in its context the mask of outside, which its return puts back.
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#pragma GCC visibility push(hidden)
+
+/// A call of an interposed function that waits.
+typedef struct cph_wait_mask {
+  uint64_t mask;    // that the kernel is given
+  uintptr_t frame;  // of the interposed function; 0 for no call
+} cph_wait_mask;
+
+/// Notes the call that the thread is about to make. Returns what was noted before, for cph_wait_mask_end.
+/// Async-signal-safe.
+cph_wait_mask cph_wait_mask_begin(uint64_t mask, uintptr_t frame);
+void cph_wait_mask_end(cph_wait_mask before);
+
+/// The mask in force where `signal` came: that of the wait which it broke off, or else the context's. No later signal
+/// breaks off the same wait, so each handler has to ask. Async-signal-safe.
+uint64_t cph_wait_mask_take(int signal, const ucontext_t *context);
+
+#pragma GCC visibility pop
