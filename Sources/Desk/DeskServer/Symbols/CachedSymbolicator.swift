@@ -47,7 +47,7 @@
     ) -> (lookups: [Lookup], status: ImageStatus) {
       let key = Key(buildID: buildID, machine: machine)
       let places = addresses.map { Place(address: $0.address, kind: $0.kind) }
-      let known = image(key)
+      let known = known(places, of: key)
       let missing = places.filter { known?.lookups[$0] == nil }
       if let known, missing.isEmpty { return (places.map { known.lookups[$0] ?? Lookup() }, known.status) }
       let reference = ImageReference(name: "image", buildID: buildID, baseAddress: 0, machine: machine)
@@ -60,7 +60,8 @@
       return (places.map { lookups[$0] ?? Lookup() }, status)
     }
 
-    private func image(_ key: Key) -> Image? {
+    /// What is known of these places alone: a copy of all that is known of the image may be large.
+    private func known(_ places: [Place], of key: Key) -> Image? {
       let now = now()
       return state.withLock { state in
         guard let image = state.images[key] else { return nil }
@@ -69,7 +70,9 @@
           state.images[key] = nil
           return nil
         }
-        return image
+        var known = Image(status: image.status, end: image.end)
+        for place in places { known.lookups[place] = image.lookups[place] }
+        return known
       }
     }
 
