@@ -164,10 +164,59 @@ static int green_repairs_nodefer(void) { return preempt_repairs(1, SA_NODEFER, t
 static int green_repairs_moving(void) { return preempt_repairs(KERNEL_THREADS_MAX, 0, true); }
 static int green_repairs_moving_nodefer(void) { return preempt_repairs(KERNEL_THREADS_MAX, SA_NODEFER, false); }
 
+// --- A switch of contexts from a place where all signals are blocked ---------------------------------------------------
+
+// The preempted one has the highest stack: those of the others lie where frames of its handler could be.
+enum { PREEMPTED, ENDS, FAULTS, SHARERS };
+static ucontext_t sharers[SHARERS], back;
+static char *shared_page;
+
+static void leave_handler(int signal) {
+  (void)signal;
+  CHECK(swapcontext(&sharers[PREEMPTED], &back) == 0);
+}
+static void open_shared(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)context;
+  open_page(info->si_addr);
+}
+static void be_preempted(void) { CHECK(raise(SIGVTALRM) == 0); }
+static void end_blocked(void) {
+  sigset_t set;
+  sigfillset(&set);
+  CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+  setcontext(&back);
+}
+static void fault_once(void) {
+  close_page(shared_page);
+  store(shared_page);
+}
+
+static int green_ends_blocked(void) {
+  static void (*const functions[])(void) = {be_preempted, end_blocked, fault_once};
+  shared_page = protected_page();
+  struct sigaction repairs = action_of(open_shared, 0), ticks = {.sa_handler = leave_handler, .sa_flags = SA_ONSTACK};
+  CHECK(sigaction(SIGVTALRM, &ticks, NULL) == 0);
+  install_around(SIGSEGV, &repairs);
+  char *stacks = mmap(NULL, SHARERS * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(stacks != MAP_FAILED);
+  for (int i = 0; i < SHARERS; ++i) {
+    CHECK(getcontext(&sharers[i]) == 0);
+    char *stack = stacks + (SHARERS - 1 - i) * STACK_BYTES;
+    sharers[i].uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_BYTES};
+    sharers[i].uc_link = &back;
+    makecontext(&sharers[i], functions[i], 0);
+  }
+  for (int i = 0; i < SHARERS; ++i) CHECK(swapcontext(&back, &sharers[i]) == 0);
+  CHECK(swapcontext(&back, &sharers[PREEMPTED]) == 0);
+  say("all done\n");
+  return 7;
+}
+
 const probe green_probes[] = {
     {"green-repairs", green_repairs},
     {"green-repairs-nodefer", green_repairs_nodefer},
     {"green-repairs-moving", green_repairs_moving},
     {"green-repairs-moving-nodefer", green_repairs_moving_nodefer},
+    {"green-ends-blocked", green_ends_blocked},
     {NULL, NULL},
 };

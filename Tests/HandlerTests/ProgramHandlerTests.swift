@@ -45,6 +45,7 @@ import Testing
   @Test(
     arguments: [
       "green-repairs", "green-repairs-nodefer", "green-repairs-moving", "green-repairs-moving-nodefer",
+      "green-ends-blocked",
       "late-repair-by-another", "late-repair-by-count", "late-repair-by-process", "late-tries", "late-jump",
       "overflows-below-alternate",
     ] + (isFull ? ["late-repairs-undone"] : []), orders)

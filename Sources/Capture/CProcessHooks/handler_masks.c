@@ -27,7 +27,7 @@ cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, ucontext_t *co
   shown |= blocks & place->mark;
 
   cph_mask_scopes outer = cph_mask_scopes_at(stack_pointer, interrupted), inner = {{0}, outer.marked};
-  cph_mask_scope scope = {shown, place->low, place->high, in_force & CPH_HANDLER_MARK, 0, 0};
+  cph_mask_scope scope = {shown, place->low, place->high, in_force & CPH_HANDLER_MARK, 0, 0, 0};
   // Inside a handler that has the mark, the stack says which of the two the thread is in.
   *(place->mark && !is_inside_marked ? &inner.marked : &inner.innermost) = scope;
   cph_mask_scopes_set(inner);

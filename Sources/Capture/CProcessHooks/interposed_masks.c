@@ -25,8 +25,9 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
   // A handler was left by a jump.
   if (!scope) cph_masks.scopes.marked = (cph_mask_scope){0};
   uint64_t *shown = scope ? &scope->shown : &cph_masks.shown;
+  uint64_t *witnesses = scope ? &scope->witnesses : &cph_masks.witnesses;
   const cph_mask_state state_before = cph_masks;
-  uint64_t shown_before = *shown;
+  uint64_t shown_before = *shown, witnesses_before = *witnesses;
   sigset_t wanted, before;
   uint64_t asked = 0;
   bool sets = set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK);
@@ -39,12 +40,12 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
   if (sets && how == SIG_UNBLOCK) {
     *shown &= ~asked;
     cph_masks.held &= ~asked;
-    if (!scope) cph_masks.witnesses &= ~asked;
+    *witnesses &= ~asked;
   } else if (sets) {
     uint64_t hidden = asked & (open | cph_masks.held);
     *shown = how == SIG_SETMASK ? hidden : shown_before | hidden;
     if (how == SIG_SETMASK) cph_masks.held &= asked;
-    if (!scope && (how == SIG_SETMASK || shown_before == 0)) cph_masks.witnesses = asked & ~open & ~CPH_NEVER_BLOCKED;
+    if (!mark && (how == SIG_SETMASK || shown_before == 0)) *witnesses = asked & ~open & ~CPH_NEVER_BLOCKED;
     *first_word(&wanted) &= ~open;
   }
   if (sets && mark) {
@@ -52,7 +53,7 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
     *first_word(&wanted) = (*first_word(&wanted) & ~mark) | changes;
   }
   // What the kernel had is asked for only where it decides something: the answer costs a tenth of the call.
-  bool judges = !scope && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
+  bool judges = !mark && shown_before != 0 && !(sets && how == SIG_SETMASK && !old);
   int result = real(how, set ? &wanted : NULL, judges ? &before : old);
   if (result != 0) {
     uint64_t held = cph_masks.held;
@@ -60,11 +61,11 @@ __attribute__((noinline)) static int change_shown_mask(cph_mask_function *real, 
     cph_masks.held = held;
     return result;
   }
-  if (judges && (cph_mask_bits(&before) & state_before.witnesses) != state_before.witnesses) {
+  if (judges && (cph_mask_bits(&before) & witnesses_before) != witnesses_before) {
     // Left behind by a jump: what it restored had none of them.
     if (!sets || how != SIG_SETMASK) {
       *shown = sets && how == SIG_BLOCK ? asked & (open | cph_masks.held) : 0;
-      cph_masks.witnesses = *shown ? asked & ~open & ~CPH_NEVER_BLOCKED : 0;
+      *witnesses = *shown ? asked & ~open & ~CPH_NEVER_BLOCKED : 0;
     }
     shown_before = 0;
   }

@@ -40,7 +40,7 @@ static void begin_scope(wait *wait, uint64_t hidden, uintptr_t frame) {
   uintptr_t low = frame > CPH_STACK_REACH_BYTES ? frame - CPH_STACK_REACH_BYTES : 0;
   // A handler that comes once the kernel has put back the mask of before is not of the wait.
   uint64_t needs = cph_mask_bits(wait->mask) & ~hidden & ~CPH_NEVER_BLOCKED;
-  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, needs, 0, 0});
+  wait->before = cph_mask_scope_begin((cph_mask_scope){hidden, low, frame, needs, 0, 0, 0});
   wait->mask = &wait->open;
 }
 

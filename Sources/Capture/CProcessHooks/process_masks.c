@@ -2,7 +2,8 @@
 //
 // Out of reach: what restores a mask by a system call of its own inside libc (siglongjmp, setcontext, swapcontext). It
 // puts back the kernel's mask, in which the signals of faults are open; what is shown follows by the other signals that
-// were blocked with them: where those are open again, so are these.
+// were blocked with them: where those are open again, so are these. So it is in a handler without a mark too, whose
+// part of the stack may hold the stacks of other contexts.
 
 #include "process_masks.h"
 
@@ -54,8 +55,9 @@ uint64_t cph_mask_that_decides(void) {
 
 uint64_t cph_masks_shown(uintptr_t stack_pointer, uint64_t kernel_mask) {
   const cph_mask_scope *scope = cph_mask_scope_of(stack_pointer, kernel_mask);
-  if (scope) return scope->shown;
-  return (kernel_mask & cph_masks.witnesses) == cph_masks.witnesses ? cph_masks.shown : 0;
+  uint64_t witnesses = scope ? scope->witnesses : cph_masks.witnesses;
+  if ((kernel_mask & witnesses) != witnesses) return 0;
+  return scope ? scope->shown : cph_masks.shown;
 }
 
 // Before the kernel's mask changes: a signal that comes in between finds the handlers by their stack.
@@ -73,10 +75,11 @@ uint64_t cph_masks_set_at(uintptr_t stack_pointer, uint64_t kernel_mask, uint64_
   cph_mask_scope *scope = cph_mask_scope_of(stack_pointer, kernel_mask);
   uint64_t mark = cph_mask_is_marked(kernel_mask) ? CPH_HANDLER_MARK : 0;
   uint64_t *shown = scope ? &scope->shown : &cph_masks.shown;
+  uint64_t *witnesses = scope ? &scope->witnesses : &cph_masks.witnesses;
   uint64_t open = (cph_masks_kept_open() | mark | (scope ? *shown : 0)) & ~cph_masks.held;
   *shown = mask & (open | cph_masks.held);
   cph_masks.held &= mask;
-  if (!scope) cph_masks.witnesses = mask & ~open & ~CPH_NEVER_BLOCKED;
+  if (!mark) *witnesses = mask & ~open & ~CPH_NEVER_BLOCKED;
   return (mask & ~open) | (mark ? cph_mask_settle_mark(scope) : 0);
 }
 

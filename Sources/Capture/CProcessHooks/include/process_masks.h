@@ -69,6 +69,7 @@ typedef struct cph_mask_scope {
   uint64_t needs;                   // what the kernel's mask has too
   uintptr_t witness;                // a word that goes when its stack is used again; 0 for none
   uint64_t word;                    // what lies there until then
+  uint64_t witnesses;               // blocked in the kernel by the same call: while they are, `shown` counts
 } cph_mask_scope;
 
 /// The scopes of a thread. The innermost one counts on its part of the stack. If the thread is not there, the marked
