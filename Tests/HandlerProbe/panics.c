@@ -74,6 +74,20 @@ static int panic_on_a_thread(void) {
   abort();
 }
 
+// As catch_unwind in a caller does: the function that panicked is gone.
+__attribute__((noinline)) static void panic_far_in(void) {
+  volatile char frame[8192];
+  frame[0] = 0;
+  print(whole);
+  frame[1] = frame[0];
+}
+
+static int panic_caught(void) {
+  install_crashkit();
+  panic_far_in();
+  abort();
+}
+
 // A long message of characters that JSON escapes, that terminals obey, and that are no UTF-8; far from the entry.
 __attribute__((noinline)) static int panic_oddly(int depth) {
   volatile char here = (char)depth;
@@ -121,6 +135,7 @@ const probe panic_probes[] = {
     {"panic-whole", panic_whole},
     {"panic-gathered", panic_gathered},
     {"panic-on-a-thread", panic_on_a_thread},
+    {"panic-caught", panic_caught},
     {"panic-odd", panic_odd},
     {"panic-then-fault", panic_then_fault},
     {"panic-on-standard-output", panic_on_standard_output},

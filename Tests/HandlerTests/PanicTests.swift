@@ -13,7 +13,7 @@ import Testing
     return try run.report()
   }
 
-  @Test(arguments: ["panic-whole", "panic-in-pieces", "panic-gathered", "panic-on-a-thread"])
+  @Test(arguments: ["panic-whole", "panic-in-pieces", "panic-gathered"])
   func thePanicIsTheMessage(_ name: String) throws {
     let report = try report(name)
     #expect(report.message == "thread 'main' (17) panicked at src/main.rs:8:21:\nno such order")
@@ -32,7 +32,16 @@ import Testing
     #expect(report.cause == "abort() called")
   }
 
-  @Test func aLaterFaultDoesNotGetTheMessage() throws {
-    #expect(try report("panic-then-fault", signal: SIGSEGV).message == nil)
+  /// The program lived on, so that the panic is no cause of what came later.
+  @Test(arguments: [
+    ("panic-on-a-thread", SIGABRT, "abort() called"), ("panic-caught", SIGABRT, "abort() called"),
+    ("panic-then-fault", SIGSEGV, "null pointer dereference (write at 0x8)"),
+  ])
+  func anEarlierPanicIsABreadcrumb(_ name: String, _ signal: Int32, _ cause: String) throws {
+    let report = try report(name, signal: signal)
+    #expect(report.message == nil)
+    #expect(report.cause == cause)
+    let words = "thread 'main' (17) panicked at src/main.rs:8:21:\nno such order"
+    #expect(report.breadcrumbs?.map(\.message) == [words])
   }
 }

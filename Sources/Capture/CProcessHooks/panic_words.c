@@ -18,7 +18,10 @@
 
 /// The longest beginning of a panic, its thread's name included.
 #define OPENING_MAX 320
-#define CAUGHT_AFTER_NS 10000000000ull
+#define KEPT_NS 10000000000ull
+/// So much of the stack lies at most between the function that panicked and the one that prints: less than 1 KiB in
+/// Rust's runtime, and more if the program has a hook of its own.
+#define PRINTING_BYTES 4096
 
 // A short panic is printed by one call. A longer one, and each one before Rust 1.77, comes in pieces: "thread '",
 // "main", "' panicked at ", and so on; the last piece is a line's end.
@@ -28,6 +31,7 @@ static _Atomic int speaker;  // the thread that panics
 static _Atomic bool busy;    // a thread is at the words
 static _Atomic size_t words_size;
 static uint64_t spoken_at;
+static uintptr_t spoken_from;
 static char words[CPH_WORDS_MAX];
 
 static uint64_t now(void) {
@@ -66,6 +70,7 @@ static void begin(int self, const char *bytes, size_t size) {
   atomic_store(&words_size, 0);
   atomic_store(&speaker, self);
   spoken_at = now();
+  spoken_from = (uintptr_t)__builtin_frame_address(0);
   keep(bytes, size);
   atomic_store(&stage, !whole ? OPENING : bytes[size - 1] == '\n' ? COMPLETE : SPEAKING);
 }
@@ -110,16 +115,21 @@ static void trim(const char **text, size_t *size) {
   }
   static const char advice[] = "\nnote: run with `RUST_BACKTRACE";
   *size = find(*text, *size, advice, sizeof advice - 1);
+  while (*size > 0 && (*text)[*size - 1] == '\n') --*size;
 }
 
-size_t cph_panic_words(const char **text) {
+bool cph_last_panic(cph_panic *panic) {
   int current = atomic_load(&stage);
   size_t size = atomic_load_explicit(&words_size, memory_order_acquire);
   bool known = current == SPEAKING || current == COMPLETE;
-  if (!known || now() - spoken_at > CAUGHT_AFTER_NS) return 0;
-  *text = words;
-  trim(text, &size);
-  return size;
+  if (!known || now() - spoken_at > KEPT_NS) return false;
+  *panic = (cph_panic){words, size, atomic_load(&speaker), spoken_from, spoken_at};
+  trim(&panic->text, &panic->size);
+  return true;
+}
+
+bool cph_panic_goes_on(const cph_panic *panic, int thread, uintptr_t stack_pointer) {
+  return panic->thread == thread && stack_pointer < panic->stack_pointer + PRINTING_BYTES;
 }
 
 #define EXPORT __attribute__((visibility("default")))

@@ -71,9 +71,9 @@ void ck_message_write(cgr_text *text, const ck_fault *fault, int tid) {
   }
   if (fault->signal != SIGABRT) return;
   if (read_new(libc_message_variable, signs->old_libc_message, &pointer)) return copy_text(text, pointer + 4);
-  // Of any thread: the one that aborts may have waited for the one that panicked.
   if (!fault->has_sender || fault->info.si_pid != (int)cgr_process_id()) return;
-  size = cph_panic_words(&words);
-  cgr_text_bytes(text, words, size);
+  cph_panic panic;
+  if (!cph_last_panic(&panic) || !cph_panic_goes_on(&panic, tid, fault->registers.values[CK_REGISTER_SP])) return;
+  cgr_text_bytes(text, panic.text, panic.size);
   trim(text);
 }

@@ -1,5 +1,8 @@
 // The program's own records: contexts, breadcrumbs, attributes, metrics.
 
+#include "CProcessHooks.h"
+#include "CReportTerms.h"
+#include "CSecrets.h"
 #include "CGround/memory.h"
 #include "record/context_table.h"
 #include "record/region.h"
@@ -58,16 +61,39 @@ void ck_write_context(crp_json *json, uint64_t number) {
   crp_json_end(json);
 }
 
+// A Rust panic that was caught, or that another thread ended with, is no cause of what came later.
+static bool find_earlier_panic(const ck_report *report, ck_breadcrumb *crumb) {
+  static const char category[] = "panic";
+  static char message[CSEC_COPY_MAX];
+  cph_panic panic;
+  if (report->cause_code == TERM_CAUSE_rustPanic || !cph_last_panic(&panic)) return false;
+  size_t size = csec_copy_without_secrets(message, panic.text, panic.size, sizeof message);
+  *crumb = (ck_breadcrumb){.time = panic.time_ns, .thread = (uint32_t)panic.thread, .level = CK_ERROR};
+  crumb->category = category;
+  crumb->category_length = sizeof category - 1;
+  crumb->message = message;
+  crumb->message_length = (uint16_t)size;
+  return true;
+}
+
 void ck_write_breadcrumbs(ck_report *report) {
   crp_json *json = &report->json;
   static ck_region_view view;
   static ck_ring_reader reader;
-  static ck_breadcrumb crumb;
+  static ck_breadcrumb crumb, panic;
   crp_json_begin_array(json, "breadcrumbs");
   bool readable = ck_region_view_self(&view);
   if (readable) {
+    bool has_panic = find_earlier_panic(report, &panic);
     ck_ring_reader_init(&reader, &view);
-    while (ck_ring_next(&reader, &crumb)) write_breadcrumb(json, &view, &crumb);
+    while (ck_ring_next(&reader, &crumb)) {
+      if (has_panic && panic.time < crumb.time) {
+        write_breadcrumb(json, &view, &panic);
+        has_panic = false;
+      }
+      write_breadcrumb(json, &view, &crumb);
+    }
+    if (has_panic) write_breadcrumb(json, &view, &panic);
   } else {
     ck_report_cut(report, "breadcrumbs", "the ring was being replaced");
   }
