@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -131,10 +132,66 @@ static int crash_when_told(void) {
   return 7;
 }
 
+// --- Mappings --------------------------------------------------------------------------------------------------------
+
+#define MANY 2048
+
+static void open_where_it_faults(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)context;
+  open_page(info->si_addr);
+}
+
+static void *fault_among_many(void *argument) {
+  char *page = argument;
+  store(page);
+  CHECK(page[0] == 1);
+  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier);
+  return NULL;
+}
+
+static long mappings(void) {
+  long lines = 0;
+  FILE *file = fopen("/proc/self/maps", "r");
+  CHECK(file);
+  for (int byte; (byte = getc(file)) != EOF;) lines += byte == '\n';
+  fclose(file);
+  return lines;
+}
+
+// How many mappings there are while so many threads live, each of which had a fault repaired; and so many again.
+static int mappings_of_threads(void) {
+  struct sigaction action = action_of(open_where_it_faults, 0);
+  install_around(SIGSEGV, &action);
+  pthread_barrier_init(&barrier, NULL, MANY + 1);
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 64 * 1024);
+  pthread_t threads[MANY];
+  char *pages = mmap(NULL, MANY * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(pages != MAP_FAILED);
+  for (int round = 0; round < 2; ++round) {
+    CHECK(mprotect(pages, MANY * 4096ul, PROT_NONE) == 0);
+    for (int i = 0; i < MANY; ++i)
+      CHECK(pthread_create(&threads[i], &small, fault_among_many, pages + i * 4096ul) == 0);
+    pthread_barrier_wait(&barrier);
+    say("%ld\n", mappings());
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < MANY; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
+  }
+  return 7;
+}
+
 const probe bystander_probes[] = {
-    {"all-blocked", all_blocked},   {"thousand", thousand},
-    {"ten-thousand", ten_thousand}, {"main-thread-gone", main_thread_gone},
-    {"in-vfork", in_vfork},         {"being-created", being_created},
-    {"odd-name", odd_name},         {"not-dumpable", not_dumpable},
-    {"when-told", crash_when_told}, {NULL, NULL},
+    {"mappings-of-threads", mappings_of_threads},
+    {"all-blocked", all_blocked},
+    {"thousand", thousand},
+    {"ten-thousand", ten_thousand},
+    {"main-thread-gone", main_thread_gone},
+    {"in-vfork", in_vfork},
+    {"being-created", being_created},
+    {"odd-name", odd_name},
+    {"not-dumpable", not_dumpable},
+    {"when-told", crash_when_told},
+    {NULL, NULL},
 };

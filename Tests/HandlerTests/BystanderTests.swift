@@ -24,6 +24,18 @@ import Testing
     for thread in living { #expect(thread.stackEnd == "entry", "\(thread)") }
   }
 
+  /// The kernel counts mappings: each one more for a thread makes room for fewer threads.
+  @Test func manyThreadsShareMappings() throws {
+    let without = try HandlerProbe("mappings-of-threads", enabled: false)
+    let with = try HandlerProbe("mappings-of-threads")
+    #expect(without.end == .exited(7), "\(without.errors)")
+    #expect(with.end == without.end, "\(with.errors)")
+    let counts = [without, with].map { $0.output.split(separator: "\n").compactMap { Int($0) } }
+    try #require(counts.allSatisfy { $0.count == 2 })
+    // Three for each of 1,024 threads, and next to none for as many more; some, since other mappings lie between them.
+    for (plain, ours) in zip(counts[0], counts[1]) { #expect(ours - plain < 4 * 1024) }
+  }
+
   /// A thread that ends while others are being stopped is left out, and one that starts is waited for.
   @Test func noThreadIsListedWithoutAStack() throws {
     for _ in 0..<12 {

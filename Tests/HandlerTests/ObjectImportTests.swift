@@ -87,7 +87,8 @@ import Testing
       "dlerror": "before main", "dlsym": "before main", "gnu_get_libc_version": "before main",
       "__tsan_init": "weak; its address is compared with", "__sanitizer_set_death_callback": "weak, as __tsan_init",
     ],
-    "signal_stacks.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "sysconf": install],
+    "signal_stacks.c": ["sysconf": install],
+    "stack_memory.c": ["mmap": threads, "munmap": threads, "mprotect": threads, "madvise": threads],
   ]
   private static let install = "at install"
   private static let runtimes = "weak; its address is taken or its value read at install"

@@ -229,7 +229,7 @@ static cph_place_found unreachable(cph_handler_place *place) {
 }
 
 bool cph_handler_place_has_ended(const siginfo_t *info) {
-  return info->si_code > 0 && cph_signal_stack_is_attached() && (uintptr_t)info->si_addr == cph_signal_stack_end();
+  return info->si_code > 0 && cph_signal_stack_is_attached() && cph_signal_stack_is_end((uintptr_t)info->si_addr);
 }
 
 int cph_handler_place_part_for(const siginfo_t *info, const ucontext_t *context) {

@@ -1,5 +1,4 @@
-// The stacks of signals, and interposed sigaltstack. Those of ended threads are kept for the next ones, so that a
-// thread's start costs one system call.
+// The stacks of signals, and interposed sigaltstack.
 
 #include "signal_stacks.h"
 
@@ -7,28 +6,23 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 
 #include "process_threads.h"
 #include "own_process.h"
 #include "real_functions.h"
+#include "stack_memory.h"
+#include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
 
-#define KEPT_MAX 64
-
-static void *kept[KEPT_MAX];
-static int kept_count;
-static atomic_flag busy = ATOMIC_FLAG_INIT;
-
-static size_t page_size, first_size, part_size;
+static size_t first_size, part_size;  // 0 until there are stacks
 static _Atomic bool gives;
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 
-static _Thread_local INITIAL_EXEC uint8_t *own_mapping;
-static _Thread_local INITIAL_EXEC stack_t programs;  // of a thread that has a mapping
+static _Thread_local INITIAL_EXEC uint8_t *own_memory;
+static _Thread_local INITIAL_EXEC stack_t programs;  // of a thread that has stacks
 
 void cph_signal_stacks_prepare(void) {
   size_t page = (size_t)getauxval(AT_PAGESZ), least = (size_t)getauxval(AT_MINSIGSTKSZ);
@@ -36,8 +30,7 @@ void cph_signal_stacks_prepare(void) {
   // A fault in our own handler puts a second context on the same part.
   part_size = (2 * least + CPH_HANDLER_STACK_BYTES + page - 1) / page * page;
   first_size = (part_size + CPH_UNKNOWN_HANDLER_STACK_BYTES + page - 1) / page * page;
-  page_size = page;
-  atomic_store(&gives, true);
+  if (cph_stack_memory_prepare((CPH_SIGNAL_STACK_PARTS - 1) * part_size + first_size)) atomic_store(&gives, true);
 }
 
 void cph_signal_stacks_retire(void) {
@@ -45,56 +38,32 @@ void cph_signal_stacks_retire(void) {
   cph_signal_stack_detach();
 }
 
-// --- Mappings: a guard, the parts from the last to the second, the first, and a guard again
-// -----------------------------
-
-// The upper guard is for what runs off a stack of the program's that lies above.
-
-static void lock(void) {
-  while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) cgr_syscall0(SYS_sched_yield);
-}
-
-static void unlock(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
-
-static size_t parts_size(void) { return (CPH_SIGNAL_STACK_PARTS - 1) * part_size + first_size; }
-static size_t mapping_size(void) { return page_size + parts_size() + page_size; }
-
-static uint8_t *take(void) {
-  lock();
-  uint8_t *mapping = kept_count > 0 ? kept[--kept_count] : NULL;
-  unlock();
-  if (mapping) return mapping;
-  mapping = mmap(NULL, mapping_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) return NULL;
-  if (mprotect(mapping + page_size, parts_size(), PROT_READ | PROT_WRITE) == 0) return mapping;
-  munmap(mapping, mapping_size());
-  return NULL;
-}
-
-static void give_back(void *mapping) {
-  lock();
-  bool keep = kept_count < KEPT_MAX;
-  if (keep) kept[kept_count++] = mapping;
-  unlock();
-  if (!keep) munmap(mapping, mapping_size());
-}
+// --- Parts: the last one is the lowest
+// -------------------------------------------------------------------------------
 
 // Sizes that no program chooses: they mark a stack that the kernel knows as CrashKit's.
 #define UNUSED_BYTES 0x2f0
 _Static_assert(CPH_SIGNAL_STACK_STATE_BYTES <= UNUSED_BYTES, "the state has its place above the first part");
 
 stack_t cph_signal_stack_part(int part) {
-  uint8_t *lowest = own_mapping + page_size + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size;
+  uint8_t *lowest = own_memory + (size_t)(CPH_SIGNAL_STACK_PARTS - 1 - part) * part_size;
   return (stack_t){.ss_sp = lowest, .ss_size = (part == 0 ? first_size : part_size) - UNUSED_BYTES};
 }
 
-void *cph_signal_stack_state(void) { return own_mapping + page_size + parts_size() - UNUSED_BYTES; }
+void *cph_signal_stack_state(void) { return own_memory + cph_stack_memory_size() - UNUSED_BYTES; }
 
-uintptr_t cph_signal_stack_end(void) { return (uintptr_t)own_mapping + page_size - 16; }
+static uintptr_t below(void) { return (uintptr_t)own_memory - 16; }
+
+uintptr_t cph_signal_stack_end(void) {
+  uint64_t word;
+  return cgr_word_peek(below(), &word) ? cph_stack_memory_guard() : below();
+}
+
+bool cph_signal_stack_is_end(uintptr_t address) { return address == below() || address == cph_stack_memory_guard(); }
 
 int cph_signal_stack_part_at(uintptr_t address) {
-  uintptr_t start = (uintptr_t)own_mapping + page_size;
-  if (!own_mapping || address <= start || address > start + parts_size()) return -1;
+  uintptr_t start = (uintptr_t)own_memory;
+  if (!own_memory || address <= start || address > start + cph_stack_memory_size()) return -1;
   size_t index = (address - 1 - start) / part_size;
   return index >= CPH_SIGNAL_STACK_PARTS - 1 ? 0 : CPH_SIGNAL_STACK_PARTS - 1 - (int)index;
 }
@@ -116,14 +85,14 @@ static bool is_ours(const stack_t *stack) {
 
 bool cph_signal_stack_is_one_of_ours(const stack_t *stack) {
   bool looks_ours = stack->ss_size == first_size - UNUSED_BYTES || stack->ss_size == part_size - UNUSED_BYTES;
-  return page_size != 0 && looks_ours && !(stack->ss_flags & SS_DISABLE);
+  return part_size != 0 && looks_ours && !(stack->ss_flags & SS_DISABLE);
 }
 
 bool cph_signal_stack_is_lost(const stack_t *kernels) {
   return cph_signal_stack_is_one_of_ours(kernels) && !is_ours(kernels);
 }
 
-bool cph_signal_stack_is_attached(void) { return own_mapping; }
+bool cph_signal_stack_is_attached(void) { return own_memory; }
 
 stack_t cph_signal_stack_programs(void) { return programs; }
 
@@ -152,18 +121,18 @@ static bool attach(void) {
   stack_t current;
   if (!atomic_load_explicit(&gives, memory_order_acquire) || kernel_stack(NULL, &current) != 0) return false;
   if (is_ours(&current)) return true;
-  uint8_t *mapping = own_mapping ? own_mapping : take();
-  if (!mapping) return false;
-  bool is_new = mapping != own_mapping;
-  own_mapping = mapping;
+  uint8_t *memory = own_memory ? own_memory : cph_stack_memory_take();
+  if (!memory) return false;
+  bool is_new = memory != own_memory;
+  own_memory = memory;
   stack_t stack = cph_signal_stack_part(0);
   if (kernel_stack(&stack, NULL) == 0) {
     programs = kept_form(current);
     return true;
   }
   if (is_new) {
-    own_mapping = NULL;
-    give_back(mapping);
+    own_memory = NULL;
+    cph_stack_memory_give_back(memory);
   }
   return false;
 }
@@ -177,21 +146,19 @@ bool cph_signal_stack_attach(void) {
 }
 
 void cph_signal_stack_detach(void) {
-  uint8_t *mapping = own_mapping;
-  if (!mapping) return;
+  uint8_t *memory = own_memory;
+  if (!memory) return;
   stack_t current;
   bool in_place = kernel_stack(NULL, &current) == 0 && is_ours(&current);
   // For the next thread; a page that was never written stays so.
   uint64_t *state = cph_signal_stack_state();
   if (*state != 0) *state = 0;
-  own_mapping = NULL;
+  own_memory = NULL;
   // What the program set by a system call of its own stays. A handler that ends its thread may still run on ours, if
-  // the program set it so too: the mapping is then lost rather than pulled away.
+  // the program set it so too: the memory is then lost rather than pulled away.
   if (in_place && kernel_stack(&programs, NULL) != 0) return;
-  give_back(mapping);
+  cph_stack_memory_give_back(memory);
 }
-
-void cph_signal_stacks_after_fork(void) { atomic_flag_clear(&busy); }
 
 // --- The interposed function
 // ----------------------------------------------------------------------------------------------
@@ -252,7 +219,7 @@ static bool is_unreadable(const stack_t *stack) {
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
   cph_thread_seen();
   // Another copy of this code may come next.
-  if (!own_mapping && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
+  if (!own_memory && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
   // Read before anything is changed and written after, as the kernel does.
   stack_t wanted, before;
   if (stack && is_unreadable(stack)) {
@@ -262,7 +229,7 @@ __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict s
   if (stack) wanted = *stack;
   const stack_t *given = stack ? &wanted : NULL;
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  int error = !own_mapping            ? kernel_stack(given, &before)
+  int error = !own_memory             ? kernel_stack(given, &before)
               : !cph_is_own_process() ? answer_child(given, &before, here)
                                       : answer_program(given, &before, here);
   if (error == 0 && old && (error = kernel_stack(NULL, old)) == 0) *old = before;

@@ -119,7 +119,7 @@ static void prepare_spare(int directory) {
 }
 
 static void in_forked_child(void) {
-  cph_signal_stacks_after_fork();
+  cph_stack_memory_after_fork();
   cph_signals_after_fork();
   ck_throws_after_fork();
 }

@@ -26,3 +26,4 @@
 #include "signal_frames.h"
 #include "signal_stacks.h"
 #include "small_stacks.h"
+#include "stack_memory.h"

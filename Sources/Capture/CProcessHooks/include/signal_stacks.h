@@ -1,5 +1,5 @@
 #pragma once
-// The signal stacks of threads: one guarded mapping for each thread, in parts. The kernel always uses a part of it. The
+// The signal stacks of threads: memory for each thread, in parts. The kernel always uses a part of it. The
 // program's alternate stack is kept here, and the program's handlers still run on it (handler_places.h).
 
 #include <signal.h>
@@ -65,17 +65,15 @@ int cph_signal_stack_part_at(uintptr_t address);
 #define CPH_SIGNAL_STACK_STATE_BYTES 0x2f0
 void *cph_signal_stack_state(void);
 
-/// An address below the calling thread's stacks that nothing can be written to. For a thread that has them.
-/// Async-signal-safe.
+/// An address that nothing can be written to, for a thread that has stacks: below them, if it does not share its memory.
+/// And whether an address is that one. Async-signal-safe.
 uintptr_t cph_signal_stack_end(void);
+bool cph_signal_stack_is_end(uintptr_t address);
 
 /// A part, as sigaltstack takes it. Async-signal-safe.
 stack_t cph_signal_stack_part(int part);
 
 /// Whether the stack is in use and holds the address, as the kernel sees it. Async-signal-safe.
 bool cph_stack_holds(const stack_t *stack, uintptr_t address);
-
-/// Another thread may have been at work during the fork. Called in the child.
-void cph_signal_stacks_after_fork(void);
 
 #pragma GCC visibility pop
