@@ -42,6 +42,30 @@ static int nested_off_stack(bool handles) {
 static int nested_off(void) { return nested_off_stack(false); }
 static int nested_off_handled(void) { return nested_off_stack(true); }
 
+// A handler inside another one, where the room that is left on a stack that was set past libc is about what CrashKit
+// needs.
+static char *pages[2];
+static void fault_again(int signal, siginfo_t *info, void *context) {
+  (void)signal, (void)context;
+  if (info->si_addr == pages[0]) store(pages[1]);
+  open_page(info->si_addr);
+}
+static int raw_stack_steps(void) {
+  struct sigaction again = action_of(fault_again, SA_ONSTACK | SA_NODEFER);
+  for (int i = 0; i < 2; ++i) pages[i] = protected_page();
+  install_around(SIGSEGV, &again);
+  char *memory = guarded(4 * SMALL_BYTES);
+  int steps = 0;
+  for (size_t size = SMALL_BYTES - 4096; size <= 2 * SMALL_BYTES; size += 64, ++steps) {
+    const stack_t stack = {.ss_sp = memory + 4 * SMALL_BYTES - size, .ss_size = size};
+    CHECK(syscall(SYS_sigaltstack, &stack, NULL) == 0);
+    for (int i = 0; i < 2; ++i) close_page(pages[i]);
+    store(pages[0]);
+  }
+  say("%d steps\n", steps);
+  return 7;
+}
+
 // --- Coroutines ------------------------------------------------------------------------------------------------------
 
 #define COROUTINES 6
@@ -171,6 +195,7 @@ static int settings_emulated(void) {
 const probe small_probes[] = {
     {"nested-off-stack", nested_off},
     {"nested-off-stack-handled", nested_off_handled},
+    {"raw-stack-steps", raw_stack_steps},
     {"yields-in-faults", yields_in_faults},
     {"yields-in-both", yields_in_both},
     {"abort-without-stacks", abort_without_stacks},

@@ -31,6 +31,11 @@ import Testing
     try expectNoDifference(name, order)
   }
 
+  /// Each size has room for both handlers.
+  @Test(arguments: ["before", "after"]) func aHandlerInAnotherOnARawStack(_ order: String) throws {
+    try expectNoDifference("raw-stack-steps", order)
+  }
+
   @Test(arguments: ["abort-without-stacks", "abort-without-stacks-emulated"])
   func anAbortWhileSigaltstackIsTrapped(_ name: String) throws {
     let with = try HandlerProbe(name)

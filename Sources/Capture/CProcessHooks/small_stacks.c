@@ -28,10 +28,12 @@ typedef struct stack_left {
   uint64_t mask;
 } stack_left;
 
-static bool is_small(const ucontext_t *context, uintptr_t here) {
+// By the kernel's frame, which is the same wherever it is asked.
+bool cph_stack_is_small(const ucontext_t *context) {
   const stack_t *stack = &context->uc_stack;
-  bool is_programs = !cph_signal_stack_is_one_of_ours(stack) && cph_stack_holds(stack, here);
-  return is_programs && here - (uintptr_t)stack->ss_sp < ROOM_BYTES;
+  uintptr_t frame = (uintptr_t)context;
+  bool is_programs = !cph_signal_stack_is_one_of_ours(stack) && cph_stack_holds(stack, frame);
+  return is_programs && frame - (uintptr_t)stack->ss_sp < ROOM_BYTES;
 }
 
 static bool may_be_left(int signal, const ucontext_t *context) {
@@ -85,6 +87,6 @@ __attribute__((noinline)) static void leave(int signal, siginfo_t *info, ucontex
 
 __attribute__((noinline)) void cph_leave_small_stack(int signal, siginfo_t *info, ucontext_t *context,
                                                      cph_signal_function *function) {
-  if (!is_small(context, (uintptr_t)__builtin_frame_address(0)) || !may_be_left(signal, context)) return;
+  if (!cph_stack_is_small(context) || !may_be_left(signal, context)) return;
   leave(signal, info, context, function);
 }

@@ -23,8 +23,6 @@
 #include "CGround/syscalls.h"
 
 #define CALL_MAGIC 0x636b636861696eull
-/// Handlers that nest are let go on as long as this much of their stack is left.
-#define STACK_LEFT_BYTES (12 * 1024)
 
 #define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 static _Thread_local INITIAL_EXEC ck_handler_call *current_call;
@@ -90,17 +88,11 @@ static uint64_t shown_as_blocked(const ucontext_t *context) {
   return cph_masks_shown(cgr_context_stack_pointer(context), *(const uint64_t *)&context->uc_sigmask);
 }
 
-// A stack that the program gave the kernel by a system call of its own.
-static bool is_nearly_used_up(const ucontext_t *context) {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  bool foreign = cph_signal_stack_part_at(here) < 0 && cph_stack_holds(&context->uc_stack, here);
-  return foreign && here - (uintptr_t)context->uc_stack.ss_sp <= STACK_LEFT_BYTES;
-}
-
 bool ck_handler_may_run(int signal, const siginfo_t *info, const ucontext_t *context) {
   if (info->si_code > 0 && shown_as_blocked(context) & CGR_SIGNAL_BIT(signal)) return false;
   if (cph_handler_place_has_ended(info)) return false;
-  return !(interrupted_call(context) && is_nearly_used_up(context));
+  // What is on a small stack still could not leave it.
+  return !(interrupted_call(context) && cph_stack_is_small(context));
 }
 
 bool ck_is_program_handler(const struct sigaction *action) {

@@ -2,9 +2,13 @@
 // Alternate stacks that a program sets by the system call itself, and that have too little room for CrashKit's handler.
 
 #include <signal.h>
+#include <stdbool.h>
 #include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
+
+/// Whether a signal came to such a stack, by the context that the kernel put there. Async-signal-safe.
+bool cph_stack_is_small(const ucontext_t *context);
 
 typedef void cph_signal_function(int signal, siginfo_t *info, ucontext_t *context);
 
