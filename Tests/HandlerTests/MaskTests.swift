@@ -79,7 +79,7 @@ import Testing
   @Test(
     arguments: [
       "handlers-left", "handlers-left-on-stack", "handlers-left-nodefer", "thread-ends-in-a-handler",
-      "masks-in-contexts", "sent-in-its-own-handler", "sent-together", "handlers-in-waits",
+      "masks-in-contexts", "sent-in-its-own-handler", "sent-together", "handlers-in-waits", "faults-in-waits",
     ], ["before", "after"])
   func theMaskIsTheProgramsBehindAndBesideHandlers(_ name: String, _ order: String) throws {
     let without = try HandlerProbe(name, [order], enabled: false)
@@ -89,6 +89,16 @@ import Testing
     #expect(with.output == without.output)
     #expect(try with.reportFiles().isEmpty)
     #expect(without.output.split(separator: "\n").count > 20)
+  }
+
+  /// The alternate stack in a handler's context, and the action of a handler that the kernel calls once.
+  @Test(arguments: ["stacks-in-contexts", "actions-after-one-call"], ["before", "after"])
+  func aHandlerSeesWhatTheProgramSet(_ name: String, _ order: String) throws {
+    let without = try HandlerProbe(name, [order], enabled: false)
+    let with = try HandlerProbe(name, [order])
+    #expect(without.end == .exited(7), "\(without.errors)")
+    #expect(with.end == without.end, "\(with.errors)")
+    #expect(with.output == without.output)
   }
 
   /// Signals come faster than their handler ends.

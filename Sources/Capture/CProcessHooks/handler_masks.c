@@ -16,9 +16,11 @@ cph_handler_mask cph_handler_mask_begin(cph_handler_place *place, ucontext_t *co
                                         uint64_t blocks) {
   uint64_t *contexts = (uint64_t *)&context->uc_sigmask, interrupted = *contexts, open = cph_masks_kept_open();
   uintptr_t stack_pointer = cgr_context_stack_pointer(context);
-  uint64_t in_force = cph_wait_mask_take(signal, context);
+  const cph_wait_mask wait = cph_wait_mask_take(signal, context);
+  uint64_t in_force = wait.mask, shown_in_force = cph_masks_shown(stack_pointer, in_force);
+  // The wait ends with the handler.
+  if (wait.outside) cph_mask_scopes_set(*wait.outside);
   uint64_t shown_before = cph_masks_shown(stack_pointer, interrupted);
-  uint64_t shown_in_force = in_force == interrupted ? shown_before : cph_masks_shown(stack_pointer, in_force);
   bool is_inside_marked = cph_mask_is_marked(interrupted);
   if (!(flags & SA_NODEFER)) blocks |= CGR_SIGNAL_BIT(signal);
   uint64_t shown = shown_in_force | (blocks & open);

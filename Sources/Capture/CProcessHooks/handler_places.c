@@ -306,8 +306,16 @@ void cph_handler_place_leave_alternate(ucontext_t *context) {
   if (part >= 0) context->uc_stack = cph_signal_stack_part(part);
 }
 
-void cph_handler_place_leave_plain(ucontext_t *context, stack_t programs) {
-  if (cph_signal_stack_is_attached()) cph_signal_stack_restore(programs);
+cph_plain_stacks cph_handler_place_enter_plain(ucontext_t *context) {
+  cph_plain_stacks stacks = {context->uc_stack, cph_signal_stack_enter_handler()};
+  if (cph_signal_stack_is_one_of_ours(&stacks.kernels)) context->uc_stack = stacks.programs;
+  return stacks;
+}
+
+void cph_handler_place_leave_plain(ucontext_t *context, const cph_plain_stacks *stacks) {
+  bool is_shown = cph_signal_stack_is_one_of_ours(&stacks->kernels);
+  if (cph_signal_stack_is_attached()) cph_signal_stack_restore(is_shown ? context->uc_stack : stacks->programs);
+  if (is_shown) context->uc_stack = stacks->kernels;
   cph_handler_place_leave_alternate(context);
 }
 

@@ -52,7 +52,9 @@ static void begin(wait *wait, const sigset_t *mask, uintptr_t frame) {
   wait->mask = mask;
   wait->has_scope = has_mask && (hidden != 0 || cph_masks_show_any());
   if (__builtin_expect(wait->has_scope, 0)) begin_scope(wait, hidden, frame);
-  wait->outer = cph_wait_mask_begin(has_mask ? cph_mask_bits(wait->mask) : 0, has_mask ? frame : 0);
+  cph_wait_mask call = {0};
+  if (has_mask) call = (cph_wait_mask){cph_mask_bits(wait->mask), frame, wait->has_scope ? &wait->before : NULL};
+  wait->outer = cph_wait_mask_begin(call);
 }
 
 static void end(const wait *wait) {

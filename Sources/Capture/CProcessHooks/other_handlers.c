@@ -8,6 +8,7 @@
 #include "foreign_threads.h"
 #include "handler_masks.h"
 #include "handler_places.h"
+#include "wait_masks.h"
 #include "CGround/syscalls.h"
 
 typedef struct other_call {
@@ -47,4 +48,13 @@ void cph_run_other_handler(int signal, siginfo_t *info, ucontext_t *context, con
   cph_handler_mask mask = cph_handler_mask_begin(&place, context, signal, flags, handler->mask);
   other_call call = {handler->function, signal, &place, mask};
   cph_handler_place_call(&place, info, context, call_other, &call);
+}
+
+// The thread may be another one behind the handler. A return from it puts back the alternate stack of before.
+void cph_run_plain_handler(int signal, siginfo_t *info, ucontext_t *context, cph_handler_function handler) {
+  if (cph_thread_is_foreign(signal) || cph_blocking_selector()) return handler(signal, info, context);
+  cph_wait_mask_take(signal, context);
+  cph_plain_stacks stacks = cph_handler_place_enter_plain(context);
+  handler(signal, info, context);
+  cph_handler_place_leave_plain(context, &stacks);
 }

@@ -19,4 +19,7 @@ typedef struct cph_other_handler {
 /// called. Async-signal-safe.
 void cph_run_other_handler(int signal, siginfo_t *info, ucontext_t *context, const cph_other_handler *handler);
 
+/// Runs a handler where the kernel called it, with the mask that the kernel gave it. Async-signal-safe.
+void cph_run_plain_handler(int signal, siginfo_t *info, ucontext_t *context, cph_handler_function handler);
+
 #pragma GCC visibility pop

@@ -10,9 +10,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "call_dispatch.h"
 #include "call_filters.h"
-#include "foreign_threads.h"
 #include "handler_places.h"
 #include "other_handlers.h"
 #include "own_process.h"
@@ -20,7 +18,6 @@
 #include "real_functions.h"
 #include "signal_stacks.h"
 #include "small_stacks.h"
-#include "wait_masks.h"
 #include "CGround/kernel_action.h"
 #include "CGround/refusals.h"
 #include "CGround/syscalls.h"
@@ -261,16 +258,9 @@ void cph_signal_run_program_handler(int signal, siginfo_t *info, ucontext_t *con
   cph_run_other_handler(signal, info, context, &(cph_other_handler){action->sa_sigaction, action->sa_flags, mask});
 }
 
-// A handler that runs where the kernel called it, with the mask that the kernel gave it. The thread may be another one
-// behind it. A return from a handler puts back the alternate stack of before.
 static void on_plain_signal(int signal, siginfo_t *info, void *context) {
   cph_handler_function handler = atomic_load_explicit(&signals[signal].handler, memory_order_acquire);
-  if (!handler) return;
-  if (cph_thread_is_foreign(signal) || cph_blocking_selector()) return handler(signal, info, context);
-  cph_wait_mask_take(signal, context);
-  stack_t stack = cph_signal_stack_enter_handler();
-  handler(signal, info, context);
-  cph_handler_place_leave_plain(context, stack);
+  if (handler) cph_run_plain_handler(signal, info, context, handler);
 }
 
 static bool is_in_place_of_other(const struct sigaction *action) {
@@ -285,9 +275,17 @@ static bool is_plain(const struct sigaction *action) {
   return !(*(const uint64_t *)&action->sa_mask & cph_masks_kept_open()) && !(action->sa_flags & SA_ONSTACK);
 }
 
+// The kernel took ours out as it called it, and left the rest.
+static bool was_reset(int signal, const struct sigaction *action) {
+  if (action->sa_handler != SIG_DFL || !(action->sa_flags & (int)SA_RESETHAND)) return false;
+  uint64_t mask = *(const uint64_t *)&action->sa_mask, ours = ~cph_masks_kept_open() & ~CPH_UNBLOCKABLE;
+  return atomic_load(&signals[signal].handler) && (mask == ours || mask == atomic_load(&signals[signal].mask));
+}
+
 void cph_signal_show_program_action(int signal, struct sigaction *action) {
-  if (!is_in_place_of_other(action)) return;
-  action->sa_sigaction = atomic_load(&signals[signal].handler);
+  bool is_reset = was_reset(signal, action);
+  if (!is_reset && !is_in_place_of_other(action)) return;
+  if (!is_reset) action->sa_sigaction = atomic_load(&signals[signal].handler);
   if (!(atomic_load(&signals[signal].flags) & SA_SIGINFO)) action->sa_flags &= ~SA_SIGINFO;
   *(uint64_t *)&action->sa_mask = atomic_load(&signals[signal].mask);
 }

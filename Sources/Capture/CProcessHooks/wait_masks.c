@@ -15,9 +15,10 @@ static _Thread_local CPH_INITIAL_EXEC cph_wait_mask under_way;
 // How far below the interposed function libc's makes its system call.
 #define CALL_REACH_BYTES (16 * 1024)
 
-cph_wait_mask cph_wait_mask_begin(uint64_t mask, uintptr_t frame) {
+cph_wait_mask cph_wait_mask_begin(cph_wait_mask call) {
   cph_wait_mask before = under_way;
-  under_way = (cph_wait_mask){mask & ~CPH_NEVER_BLOCKED, frame};
+  call.mask &= ~CPH_NEVER_BLOCKED;
+  under_way = call;
   return before;
 }
 
@@ -42,13 +43,13 @@ static bool broke_off_a_call(const ucontext_t *context) {
 
 #endif
 
-uint64_t cph_wait_mask_take(int signal, const ucontext_t *context) {
+cph_wait_mask cph_wait_mask_take(int signal, const ucontext_t *context) {
   const cph_wait_mask wait = under_way;
   uintptr_t stack_pointer = cgr_context_stack_pointer(context);
   bool is_inside = stack_pointer < wait.frame && wait.frame - stack_pointer <= CALL_REACH_BYTES;
   // What the wait blocks comes before it or behind it.
   if (!is_inside || wait.mask & CGR_SIGNAL_BIT(signal) || !broke_off_a_call(context))
-    return *(const uint64_t *)&context->uc_sigmask;
+    return (cph_wait_mask){.mask = *(const uint64_t *)&context->uc_sigmask};
   under_way = (cph_wait_mask){0};
-  return wait.mask;
+  return wait;
 }

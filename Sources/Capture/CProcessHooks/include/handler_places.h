@@ -71,9 +71,15 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
 /// another thread, or from a time when another handler ran. For use behind a handler. Async-signal-safe.
 void cph_handler_place_leave_alternate(ucontext_t *context);
 
-/// The same for a handler that the kernel called itself. The program's alternate stack becomes the one of before it.
-/// Async-signal-safe.
-void cph_handler_place_leave_plain(ucontext_t *context, stack_t programs);
+/// The alternate stack of a thread as the kernel calls a handler itself: the kernel's, and the program's.
+typedef struct cph_plain_stacks {
+  stack_t kernels, programs;
+} cph_plain_stacks;
+
+/// The program sees its own alternate stack in the context of such a handler. Behind the handler, the program's becomes
+/// what the context has then, and the return gives the kernel one of the thread's own. Async-signal-safe.
+cph_plain_stacks cph_handler_place_enter_plain(ucontext_t *context);
+void cph_handler_place_leave_plain(ucontext_t *context, const cph_plain_stacks *stacks);
 
 /// Whether the handler with this serial was left by a jump or a switch of contexts, and the memory of its place may be
 /// in use again. `place` is not read. To be asked with all signals blocked. Async-signal-safe.
