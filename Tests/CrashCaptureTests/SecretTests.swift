@@ -43,6 +43,8 @@ import Testing
     "BUNDLE_GEMS__CONTRIBSYS__COM", "CSC_LINK", "BUILD_CERTIFICATE_BASE64", "AGORA_APP_CERTIFICATE", "PLEX_CLAIM",
     "NEW_RELIC_LICENSE",
     "cvv", "CVC2", "cardCvv", "creditCard", "card_number", "cardNumber", "cc_number", "iban", "IBAN", "ssn", "user.ssn",
+    "KEK", "data_dek", "JWK", "ID_RSA", "SSH_PRIVATE", "SSL_PRIVATE", "RSA_PRIVATE", "GPG_PRIVATE", "WG_PRIVATE",
+    "VAPID_PRIVATE", "CONSUL_ENCRYPT", "KUBECONFIG_BASE64", "KUBE_CONFIG_DATA",
     "SONAR_LOGIN", "pаssword", "dbPаsswоrd", "аpi_key", "tοken",
   ]
 
