@@ -1,3 +1,4 @@
+import CrashReportModel
 import Watcher
 
 /// A line an event, the newest first.

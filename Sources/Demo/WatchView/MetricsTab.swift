@@ -1,3 +1,4 @@
+import CrashReportModel
 import Watcher
 
 /// A line a metric: its name, a gauge, its value and threshold, and its state in a word.

@@ -1,3 +1,4 @@
+import CrashReportModel
 import Watcher
 
 extension WatchState {

@@ -1,3 +1,4 @@
+import CrashReportModel
 import Watcher
 
 /// What there is to know of the program and the machine, and a table of the endpoints.

@@ -45,7 +45,7 @@
       let rows = shares.map { share -> [String: Any] in
         [
           "program": Pages.text(share.program), "version": Pages.text(share.version), "starts": share.starts,
-          "crashes": share.crashes, "good": "\(LiveFigures.decimal((share.good * 1000).rounded(.down) / 10)) %",
+          "crashes": share.crashes, "good": "\(Figures.decimal((share.good * 1000).rounded(.down) / 10)) %",
         ]
       }
       return .page(templates.page("versions", title: "Versions", ["rows": rows, "isEmpty": rows.isEmpty]))

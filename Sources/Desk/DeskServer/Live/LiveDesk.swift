@@ -96,7 +96,7 @@
       guard let metric = programs.program(id)?.last.metrics.first(where: { $0.name == fields["metric"] }) else {
         return nil
       }
-      guard let threshold = LiveFigures.threshold(fields["threshold"] ?? "", metric.unit) else {
+      guard let threshold = ThresholdText.read(fields["threshold"] ?? "", metric.unit) else {
         let limits = metric.unit == .ratio ? "from 0 to 1, or from 0 % to 100 %" : "of 0 or more, in its unit"
         throw Refusal(.unprocessable, "a threshold of this metric is a number \(limits)")
       }

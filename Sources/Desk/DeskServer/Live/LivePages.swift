@@ -44,7 +44,7 @@
       values["thresholds"] = program.last.metrics.compactMap { metric -> [String: Any]? in
         guard let threshold = program.edits[metric.name]?.threshold ?? metric.threshold else { return nil }
         return [
-          "metric": metric.name, "written": LiveFigures.written(threshold, metric.unit),
+          "metric": metric.name, "written": ThresholdText.written(threshold, metric.unit),
           "unit": metric.unit == .ratio ? "0…1 or %" : metric.unit.rawValue,
         ]
       }
@@ -100,7 +100,7 @@
       let push = program.last
       let rows: [(String, String?)] = [
         ("Version", push.version), ("Host", push.host), ("Process", push.process.map(String.init)),
-        ("System", push.system), ("Memory in use", push.memory.map(LiveFigures.bytes)),
+        ("System", push.system), ("Memory in use", push.memory.map(Figures.bytes)),
         ("Last heard", Pages.time(program.heard)),
       ]
       return rows.compactMap { row in row.1.map { ["name": row.0, "value": $0] } }
@@ -109,7 +109,7 @@
     private static func gauge(_ metric: LivePush.Metric, of program: LiveProgram) -> [String: Any] {
       var values: [String: Any] = ["name": metric.name, "isCritical": metric.side == .critical]
       if let value = metric.value {
-        values["value"] = LiveFigures.text(value, metric.unit)
+        values["value"] = Figures.text(value, metric.unit)
         values["drawing"] = Gauge.drawing(metric)
       } else {
         values["reason"] = metric.reason ?? "no value"
@@ -117,9 +117,9 @@
       values["state"] = metric.side == .critical ? "CRITICAL" : metric.side.rawValue
       if let threshold = metric.threshold {
         values["threshold"] =
-          "\(LiveFigures.text(threshold, metric.unit)) \(metric.range == .lower ? "and more" : "and less")"
+          "\(Figures.text(threshold, metric.unit)) \(metric.range == .lower ? "and more" : "and less")"
       }
-      if let edit = program.edits[metric.name] { values["wanted"] = LiveFigures.text(edit.threshold, metric.unit) }
+      if let edit = program.edits[metric.name] { values["wanted"] = Figures.text(edit.threshold, metric.unit) }
       return values
     }
 
@@ -134,8 +134,8 @@
 
     private static func figures(_ event: LivePush.Event) -> String? {
       guard let value = event.value else { return nil }
-      let threshold = event.threshold.map { ", threshold \(LiveFigures.text($0, event.unit))" } ?? ""
-      return LiveFigures.text(value, event.unit) + threshold
+      let threshold = event.threshold.map { ", threshold \(Figures.text($0, event.unit))" } ?? ""
+      return Figures.text(value, event.unit) + threshold
     }
 
     /// An event in a line, for a notification.
@@ -147,7 +147,7 @@
     private static func endpoint(_ endpoint: LivePush.Endpoint) -> [String: Any] {
       [
         "name": endpoint.name, "calls": endpoint.calls, "errors": endpoint.errors,
-        "mean": LiveFigures.seconds(endpoint.mean), "p99": LiveFigures.seconds(endpoint.percentile99),
+        "mean": Figures.seconds(endpoint.mean), "p99": Figures.seconds(endpoint.percentile99),
         "last": endpoint.lastCall.map(Pages.time) ?? "",
       ]
     }

@@ -161,7 +161,7 @@ struct LiveTests {
       ("5%", .bytes, nil), ("-1", .seconds, nil), ("inf", .count, nil), ("1_000", .count, nil), ("٣", .count, nil),
     ] as [(String, LivePush.Unit, Double?)])
   func readsThresholds(text: String, unit: LivePush.Unit, value: Double?) {
-    #expect(LiveFigures.threshold(text, unit) == value)
+    #expect(ThresholdText.read(text, unit) == value)
   }
 
   // MARK: What browsers hear
