@@ -1,4 +1,4 @@
-"""Uses crashsym desk in Chromium as a person does, at 360 and at 1,440 pixels, light and dark, with axe.
+"""Uses crashsym desk in Chromium as a person does, at 360, 1,440 and 3,840 pixels, light and dark, and in print, with axe.
 
 A crash of diagdemo is sent, resolved in a version, and comes back with the next: with JavaScript switched off. With it, a
 crash appears on the page that is shown, and keys lead to it. A report in which every text is hostile runs nothing.
@@ -20,7 +20,7 @@ import formats
 import support
 
 PACKAGE = support.ROOT / "Tests" / "DeskProduct"
-SIZES = {"a phone": 360, "a desk": 1440}
+SIZES = {"a phone": 360, "a desk": 1440, "a 4K screen": 3840}
 PICTURED = {"desk": ("", 1000, "light", 640), "desk-group": ("group", 1000, "light", 1250),
             "desk-report": ("report", 1000, "light", 900), "desk-versions": ("versions", 1000, "light", 240)}
 
@@ -188,6 +188,12 @@ def look_at(driver, address, name, checks):
             checks.expect(styled == "2080px" and wide <= width, f"{where}: fits, with its style", f"{styled}, {wide} px")
             serious = format_pages.serious_findings(driver)
             checks.expect(not serious, f"{where}: axe finds nothing serious", serious)
+    format_pages.imitate(driver, 800, "light", media="print")
+    driver.get(address)
+    shown = driver.execute_script(
+        "return [...document.querySelectorAll('nav.desk, form.desk, .tabs')].filter(e => e.checkVisibility()).length")
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    checks.expect(shown == 0 and wide <= 800 and text(driver), f"{name} in print: fits, without links and forms", (shown, wide))
 
 
 def use(driver, desk, folder, products, takes_pictures, checks):

@@ -197,34 +197,11 @@ struct SentryTests {
       .null, .bool(true), .number("1e308"), .number("-9223372036854775808"), .number("18446744073709551615"),
       .string("<script>"), .string(""), .array([.array([]), .null]), JSONObject().json,
     ]
-    func replaced(_ value: JSONValue, by other: JSONValue) -> [JSONValue] {
-      switch value {
-      case .object(let object):
-        return [other]
-          + object.members.indices.flatMap { index in
-            replaced(object.members[index].value, by: other).map { new in
-              var object = object
-              object.members[index].value = new
-              return object.json
-            }
-          }
-      case .array(let list):
-        return [other]
-          + list.indices.flatMap { index in
-            replaced(list[index], by: other).map { new in
-              var list = list
-              list[index] = new
-              return list.json
-            }
-          }
-      default: return [other]
-      }
-    }
     let describer = ReportDescriber(.init(options: .init(debugDirectories: [])))
     for text in [pythonEvent(), nativeEvent] {
       let event = try JSONParser.parse(Array(text.utf8)).object.json
       for other in hostile {
-        for value in replaced(event, by: other) {
+        for value in event.variants(with: other) {
           guard case .object = value else { continue }
           let stored = try StoredSentryEvent(Array(value.text.utf8)[...], project: "7")
           let report = try describer.describe(ReportID(of: stored.bytes), stored.bytes)
