@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
   }
 
   /// The offset of the first such text at or after `start`.
-  func firstIndex(of text: StaticString, from start: Int) -> Int? {
+  package func firstIndex(of text: StaticString, from start: Int) -> Int? {
     var position = start
     while let hit = firstIndex(of: text.utf8Start[0], from: position), hit + text.utf8CodeUnitCount <= count {
       if memcmp(self.baseAddress! + hit, text.utf8Start, text.utf8CodeUnitCount) == 0 { return hit }
