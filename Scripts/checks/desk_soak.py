@@ -1,6 +1,6 @@
-"""Kills crashsym desk with SIGKILL at random instants while several senders send it reports, for half an hour.
+"""Kills crashsym desk with SIGKILL at random instants while several senders send it reports and events, for half an hour.
 
-A report that was answered with 200 or 202 is there after each start, byte for byte: some of them are read after each kill, and all
+What was answered with 200 or 202 is there after each start, byte for byte: some of them are read after each kill, and all
 of them at the end, once with the database that the kills left and once without it. --seconds says how long; --seed repeats
 a run's decisions.
 """
@@ -37,6 +37,16 @@ def report(number, generator):
              "images": [{"name": "api", "buildId": "0123456789abcdef0123456789abcdef01234567", "path": "/srv/api",
                          "baseAddress": "0x0000000000400000", "endOfText": "0x0000000000500000"}]}
     return json.dumps(value).encode()
+
+
+def event(number, generator):
+    """An event as a client of Sentry's sends it, and as the desk keeps it."""
+    value = {"event_id": f"{number:032x}", "platform": "python", "release": f"shop@1.{number % 7}", "server_name": "web-1",
+             "exception": {"values": [{"type": "ValueError", "value": f"{number} " + "x" * generator.choice([10, 1_000]),
+                                       "stacktrace": {"frames": [{"function": f"price_{number % 50}", "filename": "book.py", "lineno": 3}]}}]}}
+    text = json.dumps(value)
+    envelope = "\n".join(["{}", json.dumps({"type": "event", "length": len(text)}), text, ""])
+    return envelope.encode(), f'{{"schema":"sentry-event/1","project":"shop","event":{text}}}'.encode()
 
 
 class Desk:
@@ -92,13 +102,18 @@ class Senders:
             try:
                 while True:
                     # A report whose answer was lost is sent again, as crashsym send does.
-                    body = report(number, random.Random(f"{seed} {number}"))
-                    connection.request("POST", "/api/reports", body, {"Content-Type": "application/json"})
+                    choices = random.Random(f"{seed} {number}")
+                    if choices.random() < 0.25:
+                        body, kept = event(number, choices)
+                        connection.request("POST", "/api/shop/envelope/", body, {"Content-Type": "application/x-sentry-envelope"})
+                    else:
+                        body = kept = report(number, choices)
+                        connection.request("POST", "/api/reports", body, {"Content-Type": "application/json"})
                     answer = connection.getresponse()
                     found = json.loads(answer.read())
                     with self.lock:
                         if answer.status in (200, 202):
-                            self.accepted[found["id"]] = hashlib.sha256(body).hexdigest()
+                            self.accepted[found["page"]] = hashlib.sha256(kept).hexdigest()
                         elif answer.status != 503:
                             self.wrong.append((answer.status, found))
                     number += SENDERS
@@ -122,12 +137,12 @@ class Senders:
 
 
 def lost(desk, accepted):
-    """Ids of these reports that the desk does not have as they were sent."""
+    """Pages of these reports that the desk does not have as they were sent."""
     missing = []
-    for id, digest in accepted:
-        status, body = desk.read(f"/reports/{id}/raw.json")
+    for page, digest in accepted:
+        status, body = desk.read(f"{page}/raw.json")
         if status != 200 or hashlib.sha256(body).hexdigest() != digest:
-            missing.append((id, status))
+            missing.append((page, status))
     return missing
 
 

@@ -180,7 +180,7 @@ struct DeskCommand: ParsableCommand {
       configuration.requestsPerMinute = rate
       configuration.hooks = try hooks()
       configuration.owners = try owners()
-      let watched = try watch.map { try WatchedFolder($0, store, describer) }
+      let watched = try watch.map { try WatchedFolder($0) }
       let desk = try made(store, tokens, describer, symbols, configuration)
       let host = address.host.contains(":") ? "[\(address.host)]" : address.host
       let failure = DeskServer.wait {

@@ -13,10 +13,14 @@
     private struct Entry {
       var id: ReportID
       var project: String?
+      /// The report as it was read when it came; `nil` if it is to be read from the disk.
+      var report: CheckedReport?
     }
 
     private struct State {
       var waiting: ArraySlice<Entry> = []
+      /// Bytes of those that wait and were read when they came.
+      var held = 0
       /// Those that wait, and those that are being described, with the requests that want them.
       var open: [ReportID: [CheckedContinuation<Void, Never>]] = [:]
       var workers = 0
@@ -29,6 +33,8 @@
     private static let width = 2
     /// More together would keep pages from the database.
     private static let together = 8
+    /// A report takes several times its bytes in memory. Those beyond this are read again from the disk.
+    private static let mostHeld = 4 << 20
     /// Before the database is tried again.
     private static let pause = 5.0
 
@@ -66,23 +72,27 @@
 
     func contains(_ id: ReportID) -> Bool { state.withLock { $0.open[id] != nil } }
 
-    /// Adds a report that is on the disk. Returns when it is described, or at once if many wait before it.
-    func add(_ report: ReceivedReport) async {
-      let isNext = state.withLock { $0.open.count < Self.few }
-      add(Entry(id: report.id, project: report.project))
-      if isNext { await described(report.id) }
+    /// Adds a report that is on the disk. Whether few wait before it.
+    func add(_ report: CheckedReport, of project: String?) -> Bool {
+      add(Entry(id: report.id, project: project, report: report))
     }
 
-    private func add(_ entry: Entry) {
-      let begins = state.withLock { state in
-        guard state.open[entry.id] == nil else { return false }
+    @discardableResult
+    private func add(_ wanted: Entry) -> Bool {
+      var entry = wanted
+      let (isNext, begins) = state.withLock { state in
+        let isNext = state.open.count < Self.few
+        guard state.open[entry.id] == nil else { return (isNext, false) }
+        let size = entry.report?.bytes.count ?? 0
+        if state.held + size > Self.mostHeld { entry.report = nil } else { state.held += size }
         state.waiting.append(entry)
         state.open[entry.id] = []
-        guard state.workers < Self.width else { return false }
+        guard state.workers < Self.width else { return (isNext, false) }
         state.workers += 1
-        return true
+        return (isNext, true)
       }
       if begins { queue.async { self.work() } }
+      return isNext
     }
 
     /// Returns when a report is described; at once if it does not wait.
@@ -106,6 +116,7 @@
         let entries = state.withLock { state in
           let entries = Array(state.waiting.prefix(Self.together))
           state.waiting = state.waiting.dropFirst(entries.count)
+          for entry in entries { state.held -= entry.report?.bytes.count ?? 0 }
           if entries.isEmpty { state.workers -= 1 }
           return entries
         }
@@ -118,11 +129,11 @@
     /// `nil` if it cannot be described.
     private func describe(_ entry: Entry) -> ArrivedReport? {
       do {
-        guard let bytes = try store.bytes(of: entry.id) else {
+        guard let read = try entry.report ?? store.bytes(of: entry.id).map({ try describer.check(entry.id, $0) }) else {
           end(entry.id)
           return nil
         }
-        var report = try describer.describe(entry.id, bytes)
+        var report = try describer.describe(read)
         report.project = entry.project
         return report
       } catch let refusal as Refusal {
@@ -131,7 +142,7 @@
         do { try store.giveUp(entry.id) } catch { DeskLog.complain("\(error)") }
         end(entry.id)
       } catch {
-        putBack(entry, error)
+        putBack(Entry(id: entry.id, project: entry.project), error)
       }
       return nil
     }

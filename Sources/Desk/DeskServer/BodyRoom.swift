@@ -32,5 +32,8 @@
     init(limit: Int) { self.limit = limit }
 
     func share() -> Share { Share(self) }
+
+    /// How many bytes all requests hold.
+    var count: Int { held.withLock { $0 } }
   }
 #endif

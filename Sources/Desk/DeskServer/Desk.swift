@@ -54,7 +54,7 @@
     private let access: Access
     private let rate: RequestRate
     private let intake: Intake
-    private let backlog: Backlog
+    let door: ReportDoor
     let room: BodyRoom
     private let sentry: SentryIntake
     private let drops = SentryDrops()
@@ -87,18 +87,16 @@
       let alerts = try Self.alerts(configuration)
       self.alerts = AlertDesk(alerts, templates, access)
       rate = RequestRate(perMinute: configuration.requestsPerMinute, clock: configuration.clock)
-      let limits = Intake.Limits(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit)
       room = BodyRoom(limit: configuration.bodiesLimit)
-      backlog = Backlog(store, describer) { [live] taken, report in
+      let backlog = Backlog(store, describer) { [live] taken, report in
         if taken.acceptance == .new { live.tell(taken.group) }
         if let alert = Alert(taken, report) { alerts.send(alert) }
       }
-      intake = Intake(
-        store: store, describer: describer, counters: counters, queue: queue, commits: ReportCommits(store),
-        backlog: backlog, limits: limits)
-      sentry = SentryIntake(
-        store: store, describer: describer, access: access, rate: rate, counters: counters, dropped: drops, live: live,
-        queue: queue, alerts: alerts, limits: limits)
+      door = ReportDoor(
+        store: store, describer: describer, commits: ReportCommits(store), backlog: backlog, counters: counters,
+        limits: .init(sent: configuration.sentLimit, unpacked: configuration.unpackedLimit))
+      intake = Intake(door: door, counters: counters, queue: queue)
+      sentry = SentryIntake(door: door, access: access, rate: rate, dropped: drops, queue: queue)
       let late = LateSymbols(store, describer, live, queue)
       self.late = late
       self.symbols = symbols.map { [queue] in
@@ -272,12 +270,13 @@
 
     private func metrics() async throws -> DeskAnswer {
       let totals = try await queue.run { [store] in try store.totals(now: .now) }
-      let text = counters.text(totals, waiting: backlog.count) + programs.metrics + alerts.alerts.metrics + drops.text
+      let own = counters.text(totals, waiting: door.backlog.count, held: room.count)
+      let text = own + programs.metrics + alerts.alerts.metrics + drops.text
       return DeskAnswer(.ok, "text/plain; version=0.0.4; charset=utf-8", Array(text.utf8))
     }
 
     private func report(_ id: ReportID, _ form: String?) async throws -> DeskAnswer {
-      await backlog.described(id)
+      await door.backlog.described(id)
       let bytes: [UInt8]?
       switch form {
       case nil: return try await page { [pages] in try pages.report(id) }

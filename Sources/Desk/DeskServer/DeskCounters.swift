@@ -19,7 +19,7 @@
 
     func countRefusal() { refused.add(1, ordering: .relaxed) }
 
-    func text(_ totals: Totals, waiting: Int) -> String {
+    func text(_ totals: Totals, waiting: Int, held: Int) -> String {
       let results = [
         ("new", new.load(ordering: .relaxed)), ("known", known.load(ordering: .relaxed)),
         ("refused", refused.load(ordering: .relaxed)),
@@ -38,6 +38,9 @@
         # HELP crashsym_desk_waiting_reports Reports that were accepted and have no group yet.
         # TYPE crashsym_desk_waiting_reports gauge
         crashsym_desk_waiting_reports \(waiting)
+        # HELP crashsym_desk_body_bytes Bytes of bodies that are being received and stored.
+        # TYPE crashsym_desk_body_bytes gauge
+        crashsym_desk_body_bytes \(held)
         # HELP crashsym_desk_groups Groups in the store.
         # TYPE crashsym_desk_groups gauge
         \(groups)

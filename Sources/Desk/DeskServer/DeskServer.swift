@@ -75,6 +75,8 @@
       return failure.withLock { $0 }
     }
 
+    private static let longestClaim = 1 << 16
+
     private static func answer(_ desk: Desk, _ request: Request) async -> Response {
       let share = desk.room.share()
       var wanted = DeskRequest(
@@ -82,6 +84,9 @@
       ) { limit in
         do {
           var bytes: [UInt8] = []
+          // A claim is not trusted with more.
+          let claimed = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+          bytes.reserveCapacity(min(max(claimed, 0), limit, longestClaim))
           for try await part in request.body {
             guard bytes.count + part.readableBytes <= limit else {
               throw Refusal(.tooLarge, "the body is longer than \(limit) bytes")

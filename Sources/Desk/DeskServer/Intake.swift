@@ -5,19 +5,9 @@
 
   /// `POST /api/reports`: takes a report, and answers when it is on the disk.
   struct Intake: Sendable {
-    /// Bytes of a body as it is sent, and of what it unpacks to.
-    struct Limits: Sendable {
-      var sent = 8 << 20
-      var unpacked = 32 << 20
-    }
-
-    let store: any ReportStore
-    let describer: ReportDescriber
+    let door: ReportDoor
     let counters: DeskCounters
     let queue: WorkQueue
-    let commits: ReportCommits
-    let backlog: Backlog
-    let limits: Limits
 
     func answer(to request: DeskRequest, project: String?) async -> DeskAnswer {
       await answering { try await take(request, project) }
@@ -45,20 +35,16 @@
       }
       let packing = try Packing(request.headers[.contentEncoding])
       let key = try Self.key(request.headers[.idempotencyKey])
-      await backlog.room()
-      let sent = try await request.body(limits.sent)
-      let report = try await queue.run { [self] in
-        let bytes = try packing.unpack(sent, limit: limits.unpacked)
+      await door.room()
+      let sent = try await request.body(door.limits.sent)
+      let report = try await queue.run { [door] in
+        let bytes = try packing.unpack(sent, limit: door.limits.unpacked)
         try request.hold(bytes.count)
-        let id = key.map { ReportID(key: $0) } ?? ReportID(of: bytes)
-        try describer.check(id, bytes)
-        return ReceivedReport(id: id, project: project, bytes: bytes)
+        return try door.describer.check(key.map { ReportID(key: $0) } ?? ReportID(of: bytes), bytes)
       }
-      let acceptance = try await commits.take(report)
-      counters.count(acceptance, bytes: report.bytes.count)
-      if acceptance == .new { await backlog.add(report) }
-      let isDescribed = acceptance == .known || !backlog.contains(report.id)
-      let group = isDescribed ? try await queue.run { [store] in try store.report(report.id)?.fingerprint } : nil
+      let acceptance = try await door.take(report, of: project, waits: true)
+      let isDescribed = acceptance == .known || !door.backlog.contains(report.id)
+      let group = isDescribed ? try await queue.run { [door] in try door.store.report(report.id)?.fingerprint } : nil
       return Self.answer(acceptance, report.id, group)
     }
 

@@ -8,7 +8,7 @@
 
   /// Reads the data that the store counts and searches in a report, and symbolicates frames by the desk's symbols.
   public struct ReportDescriber: Sendable {
-    private static let countSchema = "crashkit-count/1"
+    private static let countSchema: StaticString = "crashkit-count/1"
     private static let longestName = 200
     private static let longestTitle = 300
     private static let mostFrames = 400
@@ -45,28 +45,38 @@
     /// Reads the bytes, and leaves all else for later.
     ///
     /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
-    func check(_ id: ReportID, _ bytes: [UInt8]) throws { _ = try checked(id, bytes) }
+    func check(_ id: ReportID, _ bytes: [UInt8]) throws -> CheckedReport {
+      if let count = Self.count(bytes) {
+        return CheckedReport(id: id, bytes: bytes, content: .count(try describe(count, id, bytes)))
+      }
+      return try check(Self.read(bytes), id, bytes)
+    }
+
+    /// The same of an event, which is read already.
+    func check(_ id: ReportID, _ event: StoredSentryEvent) throws -> CheckedReport {
+      try check(SentryReport(event).report, id, event.bytes)
+    }
+
+    private func check(_ report: CrashReport, _ id: ReportID, _ bytes: [UInt8]) throws -> CheckedReport {
+      if let fingerprint = report.fingerprint?.value { try Self.check(fingerprint) }
+      return CheckedReport(id: id, bytes: bytes, content: .report(report))
+    }
 
     /// The data that the store needs from these bytes.
     ///
     /// - Throws: ``Refusal`` if they are neither a report nor a count of reports.
     public func describe(_ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
-      switch try checked(id, bytes) {
+      try describe(check(id, bytes))
+    }
+
+    /// The data that the store needs from a report.
+    ///
+    /// - Throws: ``Refusal`` if it has no fingerprint.
+    func describe(_ checked: CheckedReport) throws -> ArrivedReport {
+      switch checked.content {
       case .count(let count): count
-      case .report(let report): try describe(report, id, bytes)
+      case .report(let report): try describe(report, checked.id, checked.bytes)
       }
-    }
-
-    private enum Checked {
-      case report(CrashReport)
-      case count(ArrivedReport)
-    }
-
-    private func checked(_ id: ReportID, _ bytes: [UInt8]) throws -> Checked {
-      if let count = Self.count(bytes) { return .count(try describe(count, id, bytes)) }
-      let report = try Self.read(bytes)
-      if let fingerprint = report.fingerprint?.value { try Self.check(fingerprint) }
-      return .report(report)
     }
 
     private func describe(_ report: CrashReport, _ id: ReportID, _ bytes: [UInt8]) throws -> ArrivedReport {
@@ -97,9 +107,9 @@
     /// The count of a crash loop, if these bytes are one.
     static func count(_ bytes: [UInt8]) -> JSONObject? {
       // Most are reports, which are read once.
-      guard bytes.count < 65_536, Data(bytes).range(of: Data(countSchema.utf8)) != nil,
+      guard bytes.count < 65_536, bytes.withUnsafeBytes({ $0.firstIndex(of: countSchema, from: 0) }) != nil,
         let object = try? JSONParser.parse(bytes).object,
-        object["schema"].flatMap(String.init(json:)) == countSchema
+        object["schema"].flatMap(String.init(json:)) == "\(countSchema)"
       else { return nil }
       return object
     }
@@ -215,7 +225,8 @@
     }
 
     private static func joined(_ texts: [String]) -> String {
-      String(texts.joined(separator: "\n").unicodeScalars.prefix(mostWords))
+      let text = texts.joined(separator: "\n")
+      return text.utf8.count <= mostWords ? text : String(text.unicodeScalars.prefix(mostWords))
     }
 
     /// Build IDs of images that have frames of the stack that counts, and no debug information.

@@ -7,65 +7,80 @@
 
   /// A folder from which a desk takes new reports. The files stay there, and the desk follows no link.
   public final class WatchedFolder: Sendable {
+    /// Milliseconds before a file is tried again that the desk could not store.
+    private static let pause: Int64 = 5000
+
     private let folder: ReportFolder
-    private let store: any ReportStore
-    private let describer: ReportDescriber
 
     /// - Throws: `StoreError` if the folder cannot be opened.
-    public init(_ path: String, _ store: any ReportStore, _ describer: ReportDescriber) throws(StoreError) {
+    public init(_ path: String) throws(StoreError) {
       do throws(SendFailure) {
         folder = try ReportFolder(path: path)
       } catch {
         throw StoreError(path, error.what)
       }
-      (self.store, self.describer) = (store, describer)
     }
 
     /// Takes what is there, and then what comes, on a thread of its own until the signal; `isOver` is called then.
-    func follow(for desk: Desk, until stop: StopSignal, isOver: @escaping @Sendable () -> Void) {
+    func follow(
+      for desk: Desk, until stop: StopSignal, pause: Int64 = WatchedFolder.pause, isOver: @escaping @Sendable () -> Void
+    ) {
       Thread.detachNewThread { [self] in
         // Before the first look: what comes meanwhile wakes it.
         let watch = FolderWatch([folder.descriptor])
         var seen: Set<ReportFolder.File> = []
         while !stop.isStopped {
-          take(&seen, for: desk, until: stop)
-          watch.wait(milliseconds: nil, until: stop)
+          let isDone = take(&seen, for: desk, until: stop)
+          watch.wait(milliseconds: isDone ? nil : pause, until: stop)
         }
         isOver()
       }
     }
 
-    private func take(_ seen: inout Set<ReportFolder.File>, for desk: Desk, until stop: StopSignal) {
+    /// False if a file is to be tried again.
+    private func take(_ seen: inout Set<ReportFolder.File>, for desk: Desk, until stop: StopSignal) -> Bool {
       let files: [ReportFolder.File]
       do throws(SendFailure) {
         files = try folder.files()
       } catch {
-        return DeskLog.complain("\(folder.path): \(error.what)")
+        DeskLog.complain("\(folder.path): \(error.what)")
+        return true
       }
       // What is gone need not be remembered.
       seen.formIntersection(files)
+      var isDone = true
       for file in files where !stop.isStopped && !seen.contains(file) {
         seen.insert(file)
-        do {
-          guard let report = try read(file.name) else { continue }
-          let taken = try store.take(report)
-          desk.counters.count(taken.acceptance, bytes: report.bytes.count)
-          if taken.acceptance == .new { desk.live.tell(taken.group) }
-          if let alert = Alert(taken, report) { desk.alerts.alerts.send(alert) }
-        } catch {
-          desk.counters.countRefusal()
-          let reason = (error as? ReadingError)?.what ?? "\(error)"
-          DeskLog.complain("\(folder.path(of: file.name)): left out: \(reason)")
+        guard let error = DeskServer.wait({ [self] in try await take(file, for: desk) }) else { continue }
+        desk.counters.countRefusal()
+        let path = folder.path(of: file.name)
+        if let error = error as? ReadingError {
+          DeskLog.complain("\(path): left out: \(error.what)")
+        } else if let refusal = error as? Refusal, refusal.retryAfter == nil {
+          DeskLog.complain("\(path): left out: \(refusal)")
+        } else {
+          DeskLog.complain("\(path): not stored yet: \(error)")
+          seen.remove(file)
+          isDone = false
         }
       }
+      return isDone
     }
 
-    /// `nil` if it is gone, or was taken by an earlier process.
-    private func read(_ name: String) throws -> ArrivedReport? {
-      guard let bytes = try folder.read(name)?.bytes else { return nil }
+    private func take(_ file: ReportFolder.File, for desk: Desk) async throws {
+      let door = desk.door
+      await door.room()
+      guard file.size <= door.limits.unpacked else {
+        throw Refusal(.tooLarge, "longer than \(door.limits.unpacked) bytes")
+      }
+      let share = desk.room.share()
+      try share.take(file.size)
+      guard let bytes = try folder.read(file.name)?.bytes else { return }
       let id = ReportID(of: bytes)
-      guard try store.report(id) == nil else { return nil }
-      return try describer.describe(id, bytes)
+      // An earlier process may have taken it.
+      guard try !door.has(id) else { return }
+      _ = try await door.take(door.describer.check(id, bytes), of: nil, waits: false)
+      withExtendedLifetime(share) {}
     }
   }
 #endif

@@ -5,16 +5,11 @@
 
   /// `POST /api/PROJECT/envelope/` and `/api/PROJECT/store/`: takes the events that Sentry's clients send.
   struct SentryIntake: Sendable {
-    let store: any ReportStore
-    let describer: ReportDescriber
+    let door: ReportDoor
     let access: Access
     let rate: RequestRate
-    let counters: DeskCounters
     let dropped: SentryDrops
-    let live: LiveEvents
     let queue: WorkQueue
-    let alerts: Alerts
-    let limits: Intake.Limits
 
     /// - Throws: ``Refusal``, and what the store throws.
     func answer(to request: DeskRequest, project: String, _ form: Form) async throws -> DeskAnswer {
@@ -30,25 +25,25 @@
       // Without a key outside, it is within.
       let isKnown = key != nil || form == .store
       let sender = isKnown ? try check(key) : nil
-      let sent = try await request.body(limits.sent)
-      let result = try await queue.run { [self] in
-        let bytes = try packing.unpack(sent, limit: limits.unpacked)
+      await door.room()
+      let sent = try await request.body(door.limits.sent)
+      let (found, owner) = try await queue.run { [self] in
+        let bytes = try packing.unpack(sent, limit: door.limits.unpacked)
         try request.hold(bytes.count)
         switch form {
-        case .store: return try take(bytes[...], nil, project, sender)
+        case .store: return (try event(bytes[...], nil, project), sender)
         case .envelope:
           let envelope = try SentryEnvelope(bytes)
           let within = isKnown ? sender : try check(Self.keyOfAddress(envelope.header["dsn"]))
-          return try take(envelope, project, within)
+          return (try events(of: envelope, project), within)
         }
       }
-      if let (taken, report) = result.stored {
-        counters.count(taken.acceptance, bytes: report.bytes.count)
-        if taken.acceptance == .new { live.tell(taken.group) }
-        if let alert = Alert(taken, report) { alerts.send(alert) }
+      var acceptance: Acceptance?
+      if let report = found.report {
+        acceptance = try await door.take(report, of: owner ?? project, waits: true)
       }
-      for type in result.dropped { dropped.count(type) }
-      return Self.answer(result)
+      for type in found.dropped { dropped.count(type) }
+      return Self.answer(found, acceptance)
     }
 
     /// The two ways in which clients send.
@@ -60,49 +55,45 @@
 
     // MARK: Events
 
-    private struct Result {
+    private struct Found {
       var eventID: String?
-      var stored: (Taken, ArrivedReport)?
+      var report: CheckedReport?
       /// The types of what is left out.
       var dropped: [String] = []
     }
 
-    private func take(_ envelope: SentryEnvelope, _ project: String, _ sender: String?) throws -> Result {
-      var result = Result()
-      result.eventID = StoredSentryEvent.eventID(envelope.header)
+    private func events(of envelope: SentryEnvelope, _ project: String) throws -> Found {
+      var found = Found()
+      found.eventID = StoredSentryEvent.eventID(envelope.header)
       for item in envelope.items {
         // An envelope has one event at most.
-        guard item.type == "event", result.stored == nil else {
-          result.dropped.append(item.type)
+        guard item.type == "event", found.report == nil else {
+          found.dropped.append(item.type)
           continue
         }
-        let taken = try take(item.payload, result.eventID, project, sender)
-        (result.eventID, result.stored) = (taken.eventID, taken.stored)
+        let event = try event(item.payload, found.eventID, project)
+        (found.eventID, found.report) = (event.eventID, event.report)
       }
-      return result
+      return found
     }
 
-    private func take(
-      _ bytes: ArraySlice<UInt8>, _ eventID: String?, _ project: String, _ sender: String?
-    ) throws -> Result {
+    private func event(_ bytes: ArraySlice<UInt8>, _ eventID: String?, _ project: String) throws -> Found {
       let event = try StoredSentryEvent(bytes, project: project)
       let name = StoredSentryEvent.eventID(event.event) ?? eventID
       // A client that sends again sends the same name.
       let id = name.map { ReportID(key: "sentry:\(project):\($0)") } ?? ReportID(of: event.bytes)
-      var report = try describer.describe(id, event.bytes)
-      report.project = sender ?? project
-      return Result(eventID: name, stored: (try store.take(report), report))
+      return Found(eventID: name, report: try door.describer.check(id, event))
     }
 
-    private static func answer(_ result: Result) -> DeskAnswer {
+    private static func answer(_ found: Found, _ acceptance: Acceptance?) -> DeskAnswer {
       var object = JSONObject()
-      object["id"] = result.eventID?.json
-      if let (taken, report) = result.stored {
-        object["status"] = (taken.acceptance == .new ? "new" : "known").json
+      object["id"] = found.eventID?.json
+      if let report = found.report, let acceptance {
+        object["status"] = (acceptance == .new ? "new" : "known").json
         object["page"] = "/reports/\(report.id.text)".json
       }
-      if !result.dropped.isEmpty {
-        object["dropped"] = result.dropped.json
+      if !found.dropped.isEmpty {
+        object["dropped"] = found.dropped.json
         object["reason"] = "the desk keeps only events, one in each envelope".json
       }
       return DeskAnswer(.ok, "application/json", object.json.utf8 + [0x0A])

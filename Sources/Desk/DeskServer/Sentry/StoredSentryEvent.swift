@@ -4,6 +4,7 @@
 
   /// An event of Sentry's protocol as the desk keeps it: as it came, in an object that says what it is.
   struct StoredSentryEvent {
+    private static let keys = ["schema", "project", "event"]
     private static let opening = Array(#"{"schema":"sentry-event/1","project":"#.utf8)
 
     let project: String
@@ -13,11 +14,12 @@
 
     /// - Throws: ``Refusal`` if the bytes are not one whole JSON object.
     init(_ event: ArraySlice<UInt8>, project: String) throws {
-      guard let object = SentryEnvelope.object(event) else {
-        throw Refusal(.unprocessable, "the event is not a JSON object")
-      }
-      (self.project, self.event) = (project, object)
-      bytes = Self.opening + "\(project.json.text),\"event\":".utf8 + event + "}".utf8
+      let bytes = Self.opening + "\(project.json.text),\"event\":".utf8 + event + "}".utf8
+      // As it is read later: what is accepted can be read again. What is no object of its own would add keys.
+      guard let object = SentryEnvelope.object(bytes[...]), object.members.map(\.key) == Self.keys,
+        let event = object["event"].flatMap(JSONObject.init(json:))
+      else { throw Refusal(.unprocessable, "the event is not a JSON object") }
+      (self.project, self.event, self.bytes) = (project, event, bytes)
     }
 
     /// Reads what is stored; `nil` for anything else.

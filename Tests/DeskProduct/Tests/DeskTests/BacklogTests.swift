@@ -3,10 +3,19 @@ import Dispatch
 import Foundation
 import GRDB
 import Symbolication
+import Synchronization
 import Testing
 
 @testable import DeskServer
 @testable import DeskStore
+
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+
+  var isSet: Bool { value.load(ordering: .acquiring) }
+
+  func set() { value.store(true, ordering: .releasing) }
+}
 
 /// Reports that are accepted first, and described later.
 struct BacklogTests {
@@ -83,27 +92,48 @@ struct BacklogTests {
     #expect(try store.bytes(of: bad.id) == bad.bytes)
   }
 
-  /// A sender waits for its report's group only if few others wait, and for room if too many do.
-  @Test func answersBeforeTheGroupIsKnown() async throws {
+  /// A sender waits for room if too many wait.
+  @Test func holdsSendersBack() async throws {
     let folder = TemporaryFolder()
     let store = try Self.opened(folder.path)
     let gate = DispatchSemaphore(value: 0)
     let backlog = Backlog(store, Self.describer, most: 6) { _, _ in gate.wait() }
     let reports = (0..<6).map { Self.received($0) }
     for result in store.receive(reports) { #expect(try result.get() == .new) }
+    let checked = try reports.map { try Self.describer.check($0.id, $0.bytes) }
+    #expect(checked.map { backlog.add($0, of: nil) } == [true, true, true, true, false, false])
+    #expect(backlog.count == 6)
+    let hasRoom = Flag()
     await withTaskGroup(of: Void.self) { group in
-      for number in 0..<4 {
-        group.addTask { await backlog.add(reports[number]) }
-        while backlog.count <= number { await Task.yield() }
+      group.addTask {
+        await backlog.room()
+        hasRoom.set()
       }
-      // These return although none is described.
-      for report in reports[4...] { await backlog.add(report) }
-      #expect(backlog.count == 6)
-      group.addTask { await backlog.room() }
+      for _ in 0..<1000 { await Task.yield() }
+      #expect(!hasRoom.isSet)
       for _ in reports { gate.signal() }
     }
     for report in reports { await backlog.described(report.id) }
+    await backlog.room()
     #expect(try backlog.count == 0 && store.totals(now: .now).reports == 6)
+  }
+
+  /// Only so many bytes of those that wait are held in memory: the rest is read from the disk.
+  @Test func describesWhatItDoesNotHold() async throws {
+    let folder = TemporaryFolder()
+    let store = try Self.opened(folder.path)
+    let gate = DispatchSemaphore(value: 0)
+    let backlog = Backlog(store, Self.describer) { _, _ in gate.wait() }
+    let reports = (0..<6).map { number in
+      let bytes = Array(reportText(message: "\(number)" + String(repeating: "x", count: 1 << 20)).utf8)
+      return ReceivedReport(id: ReportID(of: bytes), project: "shop", bytes: bytes)
+    }
+    for result in store.receive(reports) { #expect(try result.get() == .new) }
+    for report in reports { _ = backlog.add(try Self.describer.check(report.id, report.bytes), of: report.project) }
+    for _ in reports { gate.signal() }
+    for report in reports { await backlog.described(report.id) }
+    let projects = try store.read { try String.fetchAll($0, sql: "SELECT project FROM report") }
+    #expect(projects == Array(repeating: "shop", count: 6))
   }
 
   @Test func copiesWhatWaits() throws {

@@ -110,6 +110,49 @@ struct BoundTests {
     #expect(throws: Refusal.self) { try first.take(1) }
   }
 
+  /// Of two bodies that are too much together, the desk refuses the later one, and takes it when the first one is stored.
+  @Test(.timeLimit(.minutes(5))) func refusesABodyThatIsTooMuchAtATime() async throws {
+    #expect(Desk.Configuration().bodiesLimit == 64 << 20)
+    var configuration = Desk.Configuration()
+    configuration.bodiesLimit = 20_000
+    let test = try TestDesk(configuration)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let server = Task { [desk = test.desk] in
+      try await DeskServer.run(desk, host: "127.0.0.1", port: 0) { port.yield($0) }
+    }
+    var first = ports.makeAsyncIterator()
+    let number = try #require(await first.next())
+    func request(_ letter: String) -> String {
+      let text = reportText(message: String(repeating: letter, count: 8000))
+      return """
+        POST /api/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nConnection: close\r\n\
+        Content-Length: \(text.utf8.count)\r\n\r\n\(text)
+        """
+    }
+    // Each is held twice: as it was sent, and as it was unpacked.
+    let (long, other) = (request("x"), request("y"))
+    let holder = try await Self.onThread {
+      let holder = try #require(DeskProcess.connected(number))
+      try Self.send(String(long.dropLast(100)), to: holder, until: "")
+      return holder
+    }
+    defer { close(holder) }
+    func held() async -> Int? {
+      let metrics = await test.answer("GET", "/metrics").text
+      return metrics.split(separator: "\n").first { $0.hasPrefix("crashsym_desk_body_bytes ") }
+        .flatMap { Int($0.drop { $0 != " " }.dropFirst()) }
+    }
+    while try #require(await held()) < 8000 { await Task.yield() }
+    let refused = try await Self.onThread { Self.received(number, other) }
+    #expect(refused.hasPrefix("HTTP/1.1 503") && refused.lowercased().contains("\r\nretry-after: 5\r\n"), "\(refused)")
+    #expect(refused.contains("too many bytes at a time"))
+    try await Self.onThread { try Self.send(String(long.suffix(100)), to: holder, until: "\"new\"") }
+    while try #require(await held()) > 0 { await Task.yield() }
+    #expect(try await Self.onThread { Self.received(number, other) }.hasPrefix("HTTP/1.1 202"))
+    server.cancel()
+    _ = try? await server.value
+  }
+
   /// Work that waits, on a thread of its own: the desk needs those of Swift's tasks.
   private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
