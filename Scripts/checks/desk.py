@@ -49,8 +49,8 @@ def with_version(report, version, **more):
 
 
 def filled_in(products, file):
-    """The report with functions and lines, as crashsym send would hand it on."""
-    return json.loads(formats.shown(products / "crashsym", "json", file))
+    """The report with functions and lines, as crashsym send would hand it on. Pictures show no folder of this machine."""
+    return json.loads(formats.shown(products / "crashsym", "json", file).replace(str(support.ROOT), "/src"))
 
 
 def press(driver, label):
@@ -194,6 +194,7 @@ def look_at(driver, address, name, checks):
         "return [...document.querySelectorAll('nav.desk, form.desk, .tabs')].filter(e => e.checkVisibility()).length")
     wide = driver.execute_script("return document.documentElement.scrollWidth")
     checks.expect(shown == 0 and wide <= 800 and text(driver), f"{name} in print: fits, without links and forms", (shown, wide))
+    format_pages.imitate(driver, SIZES["a desk"], "light")
 
 
 def use(driver, desk, folder, products, takes_pictures, checks):
