@@ -195,7 +195,7 @@ let package = Package(
     // What CrashKit and ThreadGuard know of each other: names to look up, and layouts.
     .target(name: "CRendezvous", path: "Sources/Ground/CRendezvous", cSettings: cSettings),
     // The preload libraries load with a glibc that is older than the one they were built with.
-    .target(name: "COldGlibc", path: "Sources/Ground/COldGlibc", cSettings: cSettings),
+    .target(name: "COldGlibc", dependencies: ["CGround"], path: "Sources/Ground/COldGlibc", cSettings: cSettings),
     .target(
       name: "CProcessHooks", dependencies: ["CGround", "CRendezvous"], path: "Sources/Capture/CProcessHooks",
       exclude: ["interposed_by_crashkit.def"], cSettings: cSettings),

@@ -52,9 +52,9 @@ struct SanitizerTests {
     guard let program = try compile(build, into: folder) else {
       try Test.cancel("\(build.testDescription) is not installed here")
     }
-    for what in ["nothing", "overflow", "null", "abort", "race", "race-_exit", "race-_Exit"] {
+    for what in ["nothing", "last-thread", "overflow", "null", "abort", "race", "race-_exit", "race-_Exit"] {
       let alone = try ProgramRun.run([program, what])
-      for guards in what == "nothing" || what == "race-_exit" ? [[], ["--thread-guard"]] : [[]] {
+      for guards in ["nothing", "last-thread", "race-_exit"].contains(what) ? [[], ["--thread-guard"]] : [[]] {
         let run = try ProgramRun.run([Products.crashsym, "run", "--quiet"] + guards + ["--", program, what])
         #expect(run.end == alone.end, "\(what) \(guards): \(run.standardError)")
         #expect(headline(run) == headline(alone), "\(what) \(guards): \(run.standardError)")

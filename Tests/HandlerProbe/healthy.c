@@ -1,9 +1,12 @@
 // A program in which nothing crashes, and which a filter kills for a system call that it does not make itself.
+#include <dlfcn.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 
 #include "breadcrumbs.h"
+#include "install.h"
+#include "live_capture.h"
 #include "probe.h"
 
 static char *page;
@@ -83,7 +86,20 @@ static int healthy(void) {
   _exit(0);
 }
 
+// What the loader says is what the program asked it.
+static int loader_errors(void) {
+  install_crashkit();
+  say("after install: %s\n", dlerror());
+  CHECK(!dlopen("/nowhere", RTLD_NOW));
+  ck_live_result result;
+  ck_capture("still here", 10, &result);
+  ck_uninstall();
+  say("after its own call: %s\n", dlerror());
+  return 7;
+}
+
 const probe healthy_probes[] = {
     {"healthy", healthy},
+    {"loader-errors", loader_errors},
     {NULL, NULL},
 };

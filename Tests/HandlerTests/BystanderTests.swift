@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: [
     "action-calls", "masks", "destructors", "threads-leave-nothing", "vfork-child-sets-actions", "earlier-handlers",
     "vfork-child-keeps-to-itself", "vfork-child-ends-on-stack", "vfork-child-overflows", "pending-behind-a-wait",
-    "older-action-calls", "actions-read-back", "bad-addresses", "c11-threads",
+    "older-action-calls", "actions-read-back", "bad-addresses", "c11-threads", "loader-errors",
   ])
   func libcAnswersAsWithoutCrashKit(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)

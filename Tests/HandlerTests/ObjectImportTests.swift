@@ -37,54 +37,51 @@ import Testing
 
   /// What files that handlers do reach call outside of them, with the reason.
   private static let outside: [String: [String: String]] = [
-    "abort_call.c": ["dlsym": install, "dladdr1": install],
+    "abort_call.c": ["dladdr1": install],
     "capture_stack.c": ["mmap": install, "mprotect": install],
-    "cfi_cursor.c": ["dlopen": install, "dlsym": install, "dlclose": install],
+    "cfi_cursor.c": ["dlclose": install],
     "unwinder_locks.c": [
-      "dlinfo": install, "dl_iterate_phdr": install, "dlsym": install, "mprotect": install, "sysconf": install,
+      "dlinfo": install, "dl_iterate_phdr": install, "mprotect": install, "sysconf": install,
     ],
     "mapping.c": ["__ehdr_start": "an address that the linker makes", "_end": "an address that the linker makes"],
     "images.c": [
-      "dl_iterate_phdr": install, "dlsym": install, "realpath": install,
+      "dl_iterate_phdr": install, "realpath": install,
       "_dl_find_object": "weak; its address is taken, and it is lock-free by its contract",
       "_r_debug": "data of the loader, read by system calls",
     ],
     "look_away.c": [
-      "dlsym": install, "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable",
+      "threadguard_look_away": "weak; its address is taken at install, and it adds to a variable"
     ],
     "program_path.c": ["program_invocation_short_name": "data of libc, set before main"],
     "message.c": [
-      "dlsym": install, "dlvsym": install,
-      "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address",
+      "swift_getFatalErrorMessageBuffer": "weak; its address is taken at install, and it returns an address"
     ],
     "guarded_memory.c": [
-      "dlsym": install, "crashkit_memory_guard": "weak data, read by system calls; one word of it is set",
+      "crashkit_memory_guard": "weak data, read by system calls; one word of it is set"
     ],
+    "look_up.c": ["dlerror": install, "dlopen": install, "dlsym": install, "dlvsym": install],
     "fault_places.c": ["__libc_stack_end": "data of the loader, set before main"],
     "region_file.c": ["pthread_atfork": install],
     "live_locks.c": ["pthread_atfork": install, "pthread_once": install],
-    "swift_async.c": ["dlsym": install, "swift_job_run": runtimes],
-    "swift_task.c": [
-      "dlsym": install, "dl_iterate_phdr": install, "swift_task_getCurrent": runtimes,
-    ],
+    "swift_async.c": ["swift_job_run": runtimes],
+    "swift_task.c": ["dl_iterate_phdr": install, "swift_task_getCurrent": runtimes],
     "task_layout.c": [
-      "dlsym": install, "_swift_concurrency_debug_asyncTaskSize": runtimes,
+      "_swift_concurrency_debug_asyncTaskSize": runtimes,
       "_swift_concurrency_debug_asyncTaskMetadata": runtimes,
       "_swift_concurrency_debug_asyncTaskSlabMetadata": runtimes,
       "_swift_concurrency_debug_internal_layout_version": runtimes,
     ],
     "unwind.c": ["getcontext": install],
-    "wait_functions.c": ["dlopen": install, "dlsym": install, "dlclose": install, "dladdr1": install],
+    "wait_functions.c": ["dlclose": install, "dladdr1": install],
     "interposed_queues.c": ["pthread_getcpuclockid": interposed],
     "interposed_threads.c": ["malloc": threads, "free": threads, "pthread_attr_getsigmask_np": interposed],
     "last_words.c": ["stderr": "data, compared with"],
     "interposed_execs.c": ["environ": "data of libc, in the program's own call"],
-    "process_signals.c": ["dlsym": install],
     "process_threads.c": [
       "pthread_key_create": install, "pthread_once": install, "pthread_setspecific": threads,
     ],
     "real_functions.c": [
-      "dlerror": "before main", "dlsym": "before main", "gnu_get_libc_version": "before main",
+      "gnu_get_libc_version": "before main",
       "__tsan_init": "weak; its address is compared with", "__sanitizer_set_death_callback": "weak, as __tsan_init",
     ],
     "signal_stacks.c": ["sysconf": install],
@@ -138,6 +135,15 @@ import Testing
     for file in files {
       let left = Self.unaccounted(try Self.imports(of: Self.object(of: file, in: target)), of: Self.name(of: file))
       #expect(left.isEmpty, "\(file) imports \(left.sorted())")
+    }
+  }
+
+  /// CGround's look_up.c takes away what the loader keeps of a look-up in vain.
+  @Test(arguments: targets + ["COldGlibc", "CMemoryGuard", "CThreadGuard"])
+  func onlyOneFileLooksUp(_ target: String) throws {
+    for file in Self.files(of: target) where Self.name(of: file) != "look_up.c" {
+      let calls = try Self.imports(of: Self.object(of: file, in: target)).intersection(["dlopen", "dlsym", "dlvsym"])
+      #expect(calls.isEmpty, "\(file) calls \(calls.sorted()): include CGround/look_up.h instead")
     }
   }
 

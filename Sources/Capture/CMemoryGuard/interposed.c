@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "CGround/look_up.h"
 #include "sampling.h"
 #include "table.h"
 
@@ -117,7 +118,7 @@ static size_function *libcs_size;
 
 // libc exports no second name of its own function.
 __attribute__((constructor(101))) static void find_size_function(void) {
-  libcs_size = (size_function *)dlsym(RTLD_NEXT, "malloc_usable_size");
+  libcs_size = (size_function *)cgr_look_up(RTLD_NEXT, "malloc_usable_size");
 }
 
 INTERPOSED size_t malloc_usable_size(void *memory) {

@@ -2,4 +2,7 @@
 
 #include "COldGlibc.h"
 
+MOVED(dlerror, MOVED_OLDEST)
+MOVED(dlopen, MOVED_OLDEST)
 MOVED(dlsym, MOVED_OLDEST)
+MOVED(dlvsym, MOVED_OLDEST)

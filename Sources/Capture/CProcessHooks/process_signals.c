@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "CGround/look_up.h"
 #include "call_filters.h"
 #include "handler_places.h"
 #include "other_handlers.h"
@@ -362,8 +363,8 @@ void cph_signal_review_handler(int signal) {
 }
 
 void cph_signals_review_handlers(void) {
-  // What a program that uses Go by cgo exports.
-  cph_asks_kernel_for_stack = dlsym(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
+  // What a program that uses Go by cgo exports. Not asked again at the end: the loader would drop the program's error.
+  if (cph_masks_kept_open()) cph_asks_kernel_for_stack = cgr_look_up(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
     review_handler(signal);

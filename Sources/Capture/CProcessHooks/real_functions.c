@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #define FORWARDED(type, name) type *cph_real_##name;
+#include "CGround/look_up.h"
 #include "interposed_by_crashkit.def"
 
 static _Atomic bool are_found;
@@ -23,7 +24,7 @@ extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak))
 
 // By libc's second name for it, which no sanitizer has.
 static typeof(sigaction) *past_sanitizer(void) {
-  return __tsan_init ? (typeof(sigaction) *)dlsym(RTLD_NEXT, "__sigaction") : NULL;
+  return __tsan_init ? (typeof(sigaction) *)cgr_look_up(RTLD_NEXT, "__sigaction") : NULL;
 }
 
 bool cph_has_sanitizer;
@@ -38,7 +39,7 @@ static int libcs_minor(void) {
 
 static void find(void) {
   int minor = libcs_minor();
-#define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))dlsym(RTLD_NEXT, #name);
+#define FORWARDED(type, name) cph_real_##name = (typeof(cph_real_##name))cgr_look_up(RTLD_NEXT, #name);
 #define NEWER(since, type, name) \
   if (minor >= since) FORWARDED(type, name)
 #include "interposed_by_crashkit.def"
@@ -57,6 +58,5 @@ void cph_real_functions_find(void) {
 // A linker may have settled the weak names without the libraries that are preloaded.
 __attribute__((constructor)) static void look_for_sanitizer(void) {
   cph_real_functions_find();
-  cph_has_sanitizer = cph_has_sanitizer || dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback");
-  dlerror();  // what was not found is no error of the program's
+  cph_has_sanitizer = cph_has_sanitizer || cgr_look_up(RTLD_DEFAULT, "__sanitizer_set_death_callback");
 }

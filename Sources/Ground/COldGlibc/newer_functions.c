@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CGround/look_up.h"
+
 #define HIDDEN __attribute__((visibility("hidden")))
 
 static typeof(_dl_find_object) *find_object;
@@ -26,13 +28,13 @@ static const int *count;
 
 // Before what else the library does as it is loaded.
 __attribute__((constructor(101))) static void look_up(void) {
-  find_object = (typeof(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
-  get_mask = (typeof(get_mask))dlsym(RTLD_DEFAULT, "pthread_attr_getsigmask_np");
-  find_clock = (typeof(find_clock))dlsym(RTLD_DEFAULT, "pthread_getcpuclockid");
-  describe = (typeof(describe))dlsym(RTLD_DEFAULT, "strerrordesc_np");
+  find_object = (typeof(find_object))cgr_look_up(RTLD_DEFAULT, "_dl_find_object");
+  get_mask = (typeof(get_mask))cgr_look_up(RTLD_DEFAULT, "pthread_attr_getsigmask_np");
+  find_clock = (typeof(find_clock))cgr_look_up(RTLD_DEFAULT, "pthread_getcpuclockid");
+  describe = (typeof(describe))cgr_look_up(RTLD_DEFAULT, "strerrordesc_np");
   if (describe) return;
-  descriptions = (typeof(descriptions))dlsym(RTLD_DEFAULT, "sys_errlist");
-  count = (const int *)dlsym(RTLD_DEFAULT, "sys_nerr");
+  descriptions = (typeof(descriptions))cgr_look_up(RTLD_DEFAULT, "sys_errlist");
+  count = (const int *)cgr_look_up(RTLD_DEFAULT, "sys_nerr");
 }
 
 HIDDEN int _dl_find_object(void *address, struct dl_find_object *result) {

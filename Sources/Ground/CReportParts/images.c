@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/uio.h>
 
+#include "CGround/look_up.h"
 #include "CGround/memory.h"
 #include "CGround/program_path.h"
 #include "CGround/text.h"
@@ -227,8 +228,10 @@ static int build_under_lock(struct dl_phdr_info *info, size_t size, void *images
 }
 
 void crp_images_prepare(crp_images *images) {
-  find_object = (int (*)(void *, struct dl_find_object *))dlsym(RTLD_DEFAULT, "_dl_find_object");
-  main_program_headers = getauxval(AT_PHDR);
+  if (main_program_headers == 0) {
+    find_object = (int (*)(void *, struct dl_find_object *))cgr_look_up(RTLD_DEFAULT, "_dl_find_object");
+    main_program_headers = getauxval(AT_PHDR);
+  }
   dl_iterate_phdr(build_under_lock, images);
   for (size_t i = 0; i < images->count; ++i) {
     const char *path = crp_image_path(images, &images->entries[i]);

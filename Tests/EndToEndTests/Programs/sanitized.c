@@ -28,6 +28,7 @@ int main(int count, char **arguments) {
   if (strcmp(what, "null") == 0) *(volatile char *)8 = 1;
   if (strcmp(what, "abort") == 0) abort();
   free((char *)bytes);
+  if (strcmp(what, "last-thread") == 0) pthread_exit(NULL);
   if (strcmp(what, "race") == 0) race();
   if (strcmp(what, "race-_exit") == 0) {
     race();

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "CGround/look_up.h"
+
 // In the same program or library. Not declared hidden, for gold gives a hidden weak symbol that is not there an
 // address.
 extern void threadguard_look_away(int change) __attribute__((weak));
@@ -13,7 +15,7 @@ static void (*look)(int change);
 
 void ck_look_away_prepare(void) {
   look = threadguard_look_away;
-  if (!look) look = (void (*)(int))dlsym(RTLD_DEFAULT, "threadguard_look_away");
+  if (!look) look = (void (*)(int))cgr_look_up(RTLD_DEFAULT, "threadguard_look_away");
 }
 
 void ck_look_away(int change) {

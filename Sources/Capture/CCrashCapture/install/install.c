@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "CGround/look_up.h"
 #include "CProcessHooks.h"
 #include "breadcrumbs.h"
 #include "threads/capture_stack.h"
@@ -155,7 +156,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
     return;
   }
   // A preloaded copy of this code steps aside: one crash, one report.
-  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_STEP_ASIDE);
+  void (*step_aside)(void) = (void (*)(void))cgr_look_up(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_STEP_ASIDE);
   if (step_aside && !configuration->is_preloaded) step_aside();
 
   cgr_program_name(settings->process_name, sizeof settings->process_name);
@@ -209,11 +210,7 @@ static void record_finding(const char *message, size_t length, const char *categ
 }
 
 // ThreadGuard's preload library has a table of its own.
-static void lend_to_preloaded(const crp_crash_capture *capture) {
-  void (*adopt)(const crp_crash_capture *) =
-      (void (*)(const crp_crash_capture *))dlsym(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_ADOPT);
-  if (adopt) adopt(capture);
-}
+static void (*adopt)(const crp_crash_capture *);
 
 static void lend(void) {
   static crp_crash_capture capture;
@@ -227,7 +224,8 @@ static void lend(void) {
       .add_section_provider = cph_add_section_provider,
   };
   crp_crash_capture_lend(&capture);
-  lend_to_preloaded(&capture);
+  adopt = (void (*)(const crp_crash_capture *))cgr_look_up(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_ADOPT);
+  if (adopt) adopt(&capture);
 }
 
 // Names of folders and what the environment holds stand in it.
@@ -291,7 +289,7 @@ void ck_uninstall(void) {
     ck_spare_remove();
   }
   crp_crash_capture_lend(NULL);
-  lend_to_preloaded(NULL);
+  if (adopt) adopt(NULL);
   installed = false;
   pthread_mutex_unlock(&installing);
 }

@@ -1,6 +1,5 @@
 // Reports of hangs. Ordinary code of a living process.
 
-#include <dlfcn.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,9 +14,7 @@
 #include "processor/settings.h"
 #include "record/region.h"
 #include "report/hang.h"
-
-// Of the Swift runtime, if the program has it inside.
-extern void swift_job_run(void) __attribute__((weak));
+#include "stack/swift_async.h"
 
 struct ck_hang_report {
   ck_report report;  // first: it is opened as one
@@ -72,18 +69,12 @@ static void look_at_threads(ck_hang *hang) {
   }
 }
 
-// Where the runtime runs a job of a pool: 0 if the program has no Swift tasks.
-static uint64_t job_function(void) {
-  uint64_t linked = (uintptr_t)swift_job_run;
-  return linked ? linked : (uintptr_t)dlsym(RTLD_DEFAULT, "swift_job_run");
-}
-
 // Returns false if a pool has threads, and none of them runs a job: it is the machine that is slow.
 static bool find_threads(ck_hang_report *hang, const char *name) {
   const ck_threads *threads = &hang->report.threads;
   size_t size = name ? cgr_length(name) : 0;
   size_t named = 0;
-  uint64_t function = size > 0 ? job_function() : 0;
+  uint64_t function = size > 0 ? ck_swift_job_function() : 0;
   for (size_t i = 0; size > 0 && i < threads->count; ++i) {
     const ck_thread *thread = &threads->entries[i];
     if (thread->name_size != size || memcmp(thread->name, name, size) != 0) continue;

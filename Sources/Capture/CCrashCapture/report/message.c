@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "CGround/look_up.h"
 #include "CProcessHooks.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
@@ -20,9 +21,9 @@ extern void *swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
 void ck_message_prepare(void) {
   void *(*buffer)(void) = swift_getFatalErrorMessageBuffer;
-  if (!buffer) buffer = (void *(*)(void))dlsym(RTLD_DEFAULT, "swift_getFatalErrorMessageBuffer");
+  if (!buffer) buffer = (void *(*)(void))cgr_look_up(RTLD_DEFAULT, "swift_getFatalErrorMessageBuffer");
   swift_message_variable = buffer ? (uintptr_t)buffer() : 0;
-  libc_message_variable = (uintptr_t)dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
+  libc_message_variable = (uintptr_t)cgr_look_up_version("__abort_msg", "GLIBC_PRIVATE");
 }
 
 static _Atomic uint64_t heard_swift, heard_libc;

@@ -7,6 +7,7 @@
 #include <libunwind.h>
 #include <stddef.h>
 
+#include "CGround/look_up.h"
 #include "CGround/memory.h"
 #include "stack/fde.h"
 #include "stack/unwinder_locks.h"
@@ -183,15 +184,15 @@ static int no_name(unw_addr_space_t space, unw_word_t address, char *name, size_
 
 bool ck_libunwind_open(void) {
   if (library.space) return true;
-  void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void *handle = cgr_open_library(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return false;
-  library.create = (typeof(library.create))dlsym(handle, NAME_OF(UNW_OBJ(create_addr_space)));
-  library.init = (typeof(library.init))dlsym(handle, NAME_OF(UNW_OBJ(init_remote)));
-  library.step = (typeof(library.step))dlsym(handle, NAME_OF(UNW_OBJ(step)));
-  library.get = (typeof(library.get))dlsym(handle, NAME_OF(UNW_OBJ(get_reg)));
-  library.get_place = (typeof(library.get_place))dlsym(handle, NAME_OF(UNW_OBJ(get_save_loc)));
-  library.search = (typeof(library.search))dlsym(handle, NAME_OF(UNW_OBJ(dwarf_search_unwind_table)));
-  library.set_caching = (typeof(library.set_caching))dlsym(handle, NAME_OF(UNW_OBJ(set_caching_policy)));
+  library.create = (typeof(library.create))cgr_look_up(handle, NAME_OF(UNW_OBJ(create_addr_space)));
+  library.init = (typeof(library.init))cgr_look_up(handle, NAME_OF(UNW_OBJ(init_remote)));
+  library.step = (typeof(library.step))cgr_look_up(handle, NAME_OF(UNW_OBJ(step)));
+  library.get = (typeof(library.get))cgr_look_up(handle, NAME_OF(UNW_OBJ(get_reg)));
+  library.get_place = (typeof(library.get_place))cgr_look_up(handle, NAME_OF(UNW_OBJ(get_save_loc)));
+  library.search = (typeof(library.search))cgr_look_up(handle, NAME_OF(UNW_OBJ(dwarf_search_unwind_table)));
+  library.set_caching = (typeof(library.set_caching))cgr_look_up(handle, NAME_OF(UNW_OBJ(set_caching_policy)));
   if (!library.create || !library.init || !library.step || !library.get || !library.get_place || !library.search
       || !library.set_caching) {
     dlclose(handle);

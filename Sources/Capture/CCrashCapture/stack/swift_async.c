@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 
+#include "CGround/look_up.h"
 #include "stack/fde.h"
 #include "swift_task_search.h"
 #include "CGround/memory.h"
@@ -77,10 +78,14 @@ extern void swift_job_run(void) __attribute__((weak));
 #define CODE_MAX 1024
 static uint64_t called[CALLED_MAX];
 static size_t called_count;
+static uint64_t job_function;
+
+uint64_t ck_swift_job_function(void) { return job_function; }
 
 void ck_swift_async_prepare(const crp_images *images) {
   uint64_t run = (uintptr_t)swift_job_run;
-  if (run == 0) run = (uintptr_t)dlsym(RTLD_DEFAULT, "swift_job_run");
+  if (run == 0) run = (uintptr_t)cgr_look_up(RTLD_DEFAULT, "swift_job_run");
+  job_function = run;
   const crp_image *image = run ? crp_image_at(images, run) : NULL;
   if (!image || ck_fde_function_start(image, run) != run) return;
   for (uint64_t at = run; at < run + CODE_MAX && at + 8 <= image->text_segment_end && called_count < CALLED_MAX;

@@ -15,6 +15,9 @@ uint64_t ck_swift_async_function_start(const crp_images *images, uint64_t pc);
 /// Finds the runtime's function that calls into tasks. Not for handlers: called at install, after the images are known.
 void ck_swift_async_prepare(const crp_images *images);
 
+/// Where the runtime runs a job of a pool; 0 if the program had no Swift tasks at install.
+uint64_t ck_swift_job_function(void);
+
 /// Whether `pc` lies in the function of the runtime that calls into tasks: what it called is an async function, whether
 /// that has a frame of its own or, without frame pointers, keeps its context in a register only.
 bool ck_swift_calls_tasks(const crp_images *images, uint64_t pc);

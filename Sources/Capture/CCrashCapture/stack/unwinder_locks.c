@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "CGround/look_up.h"
 #include "CProcessHooks.h"
 
 typedef int lock_function(pthread_mutex_t *);
@@ -90,8 +91,8 @@ static void replace(const struct library *library, const char *name, lock_functi
 void ck_unwinder_locks_leave_out(void *handle) {
   struct library library;
   if (real_lock || !read_library(handle, &library)) return;
-  lock_function *found_lock = (lock_function *)dlsym(RTLD_DEFAULT, "pthread_mutex_lock");
-  lock_function *found_unlock = (lock_function *)dlsym(RTLD_DEFAULT, "pthread_mutex_unlock");
+  lock_function *found_lock = (lock_function *)cgr_look_up(RTLD_DEFAULT, "pthread_mutex_lock");
+  lock_function *found_unlock = (lock_function *)cgr_look_up(RTLD_DEFAULT, "pthread_mutex_unlock");
   if (!found_lock || !found_unlock) return;
   size_t size = library.relro_end - library.relro_start;
   void *relro = (void *)library.relro_start;

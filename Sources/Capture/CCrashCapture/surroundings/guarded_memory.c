@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "CGround/look_up.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CRendezvous/rendezvous.h"
@@ -23,7 +24,7 @@ static uint64_t guard;
 void ck_guarded_memory_prepare(void) {
   const crv_memory_guard *linked = &crashkit_memory_guard;
   guard = ck_noted_guard();
-  if (guard == 0) guard = (uintptr_t)(linked ? linked : dlsym(RTLD_DEFAULT, RENDEZVOUS_MEMORY_GUARD));
+  if (guard == 0) guard = (uintptr_t)(linked ? linked : cgr_look_up(RTLD_DEFAULT, RENDEZVOUS_MEMORY_GUARD));
 }
 
 /// The guard without the words of its slots.

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <signal.h>
 
+#include "CGround/look_up.h"
 #include "CSecrets.h"
 #include "CGround/memory.h"
 #include "CGround/syscalls.h"
@@ -149,7 +150,7 @@ static bool find_variable(void *(*current)(void), uintptr_t block, size_t size) 
 void ck_swift_task_prepare(void) {
   ck_task_layout_prepare();
   void *(*current)(void) = swift_task_getCurrent;
-  if (!current) current = (void *(*)(void))dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
+  if (!current) current = (void *(*)(void))cgr_look_up(RTLD_DEFAULT, "swift_task_getCurrent");
   if (!current || !ck_task_layout_found.is_known) return;
   current();  // makes the block where it is made at first use
   tls_search search = {.code = (uintptr_t)current};

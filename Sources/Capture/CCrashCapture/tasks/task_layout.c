@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "CGround/look_up.h"
 #include "swift_task_search.h"
 #include "tasks/static_runtime.h"
 
@@ -49,7 +50,7 @@ void ck_task_layout_prepare(void) {
   uint64_t addresses[CK_WORD_COUNT];
   bool is_there = false;
   for (size_t i = 0; i < CK_WORD_COUNT; ++i) {
-    addresses[i] = (uintptr_t)(linked[i] ? linked[i] : dlsym(RTLD_DEFAULT, names[i]));
+    addresses[i] = (uintptr_t)(linked[i] ? linked[i] : cgr_look_up(RTLD_DEFAULT, names[i]));
     is_there = is_there || addresses[i] != 0;
   }
   ck_task_layout_found = layout_at(addresses);

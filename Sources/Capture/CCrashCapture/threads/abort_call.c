@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "CGround/look_up.h"
 #include "CGround/memory.h"
 #include "CGround/own_ids.h"
 #include "CGround/return_address.h"
@@ -19,7 +20,7 @@ static const crp_images *known_images;
 
 void ck_abort_prepare(const crp_images *images) {
   known_images = images;
-  void *found = dlsym(RTLD_NEXT, "abort");
+  void *found = cgr_look_up(RTLD_NEXT, "abort");
   Dl_info library;
   const ElfW(Sym) *symbol = NULL;
   if (!found || !dladdr1(found, &library, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;

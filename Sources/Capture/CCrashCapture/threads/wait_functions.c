@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include "CGround/look_up.h"
 #include "stack/fde.h"
 #include "tail_calls.h"
 
@@ -46,11 +47,11 @@ static void add_tail_calls(const crp_images *images, uint64_t start, size_t size
 
 static void find(const crp_images *images, const term_wait_function *function) {
   // The library's own: what is found first may be another part's, in front of it.
-  void *library = dlopen(function->library, RTLD_LAZY | RTLD_NOLOAD);
+  void *library = cgr_open_library(function->library, RTLD_LAZY | RTLD_NOLOAD);
   if (!library) return;
   Dl_info image;
   const ElfW(Sym) *symbol = NULL;
-  void *found = dlsym(library, function->name);
+  void *found = cgr_look_up(library, function->name);
   if (found && dladdr1(found, &image, (void **)&symbol, RTLD_DL_SYMENT) && symbol) {
     uint64_t start = (uintptr_t)found;
     add(start, start + symbol->st_size, function);

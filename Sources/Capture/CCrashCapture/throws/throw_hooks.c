@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "CGround/look_up.h"
 #include "throws/throw_table.h"
 
 typedef void throw_hook(void *box);
@@ -99,7 +100,7 @@ bool ck_announces_throws(uint64_t function) {
 
 // --- Installing ------------------------------------------------------------------------------------------------
 
-static void *runtime_symbol(void *here, const char *name) { return here ? here : dlsym(RTLD_DEFAULT, name); }
+static void *runtime_symbol(void *here, const char *name) { return here ? here : cgr_look_up(RTLD_DEFAULT, name); }
 
 static void find(void) {
   boxed.variable = runtime_symbol(&_swift_willThrow, "_swift_willThrow");

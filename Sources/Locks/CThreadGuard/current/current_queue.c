@@ -5,9 +5,7 @@
 
 #ifdef THREADGUARD
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -73,38 +71,21 @@ struct executor {
   uintptr_t identity, implementation;
 };
 
-typedef SWIFT_CALL bool (*is_current)(struct executor, uint64_t flags);
-typedef SWIFT_CALL struct executor (*get_main)(void);
-
-// From libswift_Concurrency 6.2; an older one has only the question that may end the process.
-static is_current question(void) {
-  static _Atomic(is_current) found;
-  static _Atomic bool looked;
-  if (!atomic_load_explicit(&looked, memory_order_acquire)) {
-    atomic_store_explicit(&found, (is_current)dlsym(RTLD_DEFAULT, "swift_task_isCurrentExecutorWithFlags"),
-                          memory_order_relaxed);
-    atomic_store_explicit(&looked, true, memory_order_release);
-  }
-  return atomic_load_explicit(&found, memory_order_relaxed);
-}
+// Weak, as above. The question is from libswift_Concurrency 6.2; an older one has only one that may end the process.
+extern SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(struct executor executor, uint64_t flags) WEAK;
+extern SWIFT_CALL struct executor swift_task_getMainExecutor(void) WEAK;
 
 int ctg_is_on_executor(uintptr_t identity, uintptr_t implementation) {
-  is_current ask = question();
+  if (!swift_task_isCurrentExecutorWithFlags) return -1;
   // No flags: it must not end the process (Assert would allow it to).
-  return ask ? ask((struct executor){identity, implementation}, 0) : -1;
+  return swift_task_isCurrentExecutorWithFlags((struct executor){identity, implementation}, 0);
 }
 
 bool ctg_is_on_main_executor(void) {
   // Outside of tasks the runtime goes by the thread.
   if (ctg_task_module && ctg_task_now() == 0 && !ctg_is_main_thread()) return false;
-  static _Atomic(get_main) found;
-  get_main main_executor = atomic_load_explicit(&found, memory_order_relaxed);
-  if (!main_executor) {
-    main_executor = (get_main)dlsym(RTLD_DEFAULT, "swift_task_getMainExecutor");
-    if (!main_executor) return false;
-    atomic_store_explicit(&found, main_executor, memory_order_relaxed);
-  }
-  struct executor executor = main_executor();
+  if (!swift_task_getMainExecutor) return false;
+  struct executor executor = swift_task_getMainExecutor();
   return ctg_is_on_executor(executor.identity, executor.implementation) == 1;
 }
 

@@ -4,7 +4,9 @@
 
 #include <dlfcn.h>
 
-void *ctg_real_next(const char *name) { return dlsym(RTLD_NEXT, name); }
+#include "CGround/look_up.h"
+
+void *ctg_real_next(const char *name) { return cgr_look_up(RTLD_NEXT, name); }
 
 static void *find_in(const char *path, void *_Atomic *kept, const char *name) {
   void *found = *kept;
@@ -12,8 +14,8 @@ static void *find_in(const char *path, void *_Atomic *kept, const char *name) {
   found = ctg_real_next(name);
   if (!found) {
     // RTLD_NEXT does not find one that dlopen opened for its caller alone.
-    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (library) found = dlsym(library, name);
+    void *library = cgr_open_library(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (library) found = cgr_look_up(library, name);
   }
   *kept = found;
   return found;

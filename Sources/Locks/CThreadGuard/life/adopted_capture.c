@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "CGround/look_up.h"
 #include "CRendezvous/rendezvous.h"
 #include "life/lock_sections.h"
 
@@ -15,6 +16,6 @@ void ctg_capture_adopt(const crp_crash_capture *capture) {
 
 void ctg_capture_find_preloaded(void) {
   void (*lend_to)(void (*)(const crp_crash_capture *)) =
-      (void (*)(void (*)(const crp_crash_capture *)))dlsym(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_LEND_TO);
+      (void (*)(void (*)(const crp_crash_capture *)))cgr_look_up(RTLD_DEFAULT, RENDEZVOUS_CRASHKIT_LEND_TO);
   if (lend_to) lend_to(ctg_capture_adopt);
 }

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "CGround/look_up.h"
 #include "CGround/mapping.h"
 #include "CRendezvous/rendezvous.h"
 #include "CReportParts/origin.h"
@@ -56,7 +57,7 @@ void ctg_locks_start(void) {
 #ifdef THREADGUARD
 // In a debug build of a program that links ThreadGuard. A preloaded one gives way to it.
 __attribute__((constructor(101))) static void start_linked(void) {
-  void (*step_aside)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_STEP_ASIDE);
+  void (*step_aside)(void) = (void (*)(void))cgr_look_up(RTLD_DEFAULT, RENDEZVOUS_THREADGUARD_STEP_ASIDE);
   if (&ctg_is_preload) return;
   if (step_aside) step_aside();
   ctg_locks_start();

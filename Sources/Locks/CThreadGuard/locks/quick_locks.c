@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdio.h>
 
+#include "CGround/look_up.h"
 #include "findings/options.h"
 #include "ground/libc_functions.h"
 #include "ground/slow_path.h"
@@ -38,7 +39,7 @@ static bool is_libc_next(void) {
 }
 
 // For Helgrind and DRD valgrind replaces libc's functions where they lie.
-static bool is_under_valgrind(void) { return dlsym(RTLD_DEFAULT, "_vgnU_freeres") != NULL; }
+static bool is_under_valgrind(void) { return cgr_look_up(RTLD_DEFAULT, "_vgnU_freeres") != NULL; }
 
 // Where locks are elided, the kind changes and the lock does not.
 static bool mutexes_are_known(pid_t id) {

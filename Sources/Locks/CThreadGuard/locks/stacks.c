@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "CGround/look_up.h"
 #include "ground/pool.h"
 
 static typeof(_Unwind_Backtrace) *backtrace_all;
@@ -34,12 +35,12 @@ static _Unwind_Reason_Code on_frame(struct _Unwind_Context *context, void *argum
 }
 
 void ctg_stacks_prepare(void) {
-  void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = cgr_open_library("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
-  get_address = (typeof(get_address))dlsym(library, "_Unwind_GetIPInfo");
-  get_stack_pointer = (typeof(get_stack_pointer))dlsym(library, "_Unwind_GetCFA");
-  find_object = (typeof(find_object))dlsym(RTLD_DEFAULT, "_dl_find_object");
-  typeof(backtrace_all) all = (typeof(all))dlsym(library, "_Unwind_Backtrace");
+  get_address = (typeof(get_address))cgr_look_up(library, "_Unwind_GetIPInfo");
+  get_stack_pointer = (typeof(get_stack_pointer))cgr_look_up(library, "_Unwind_GetCFA");
+  find_object = (typeof(find_object))cgr_look_up(RTLD_DEFAULT, "_dl_find_object");
+  typeof(backtrace_all) all = (typeof(all))cgr_look_up(library, "_Unwind_Backtrace");
   if (!get_address || !get_stack_pointer || !all) return;
   backtrace_all = all;
   // What it does the first time only is done now.

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unwind.h>
 
+#include "CGround/look_up.h"
 #include "ground/state.h"
 #include "noise/perturb_points.h"
 #include "CGround/syscalls.h"
@@ -55,10 +56,11 @@ static typeof(_Unwind_GetIPInfo) *get_address;
 
 // The unwinder takes no lock only where the loader offers this function.
 static void find_unwinder(void) {
-  void *library = dlsym(RTLD_DEFAULT, "_dl_find_object") ? dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *library =
+      cgr_look_up(RTLD_DEFAULT, "_dl_find_object") ? cgr_open_library("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (!library) return;
-  get_address = (typeof(get_address))dlsym(library, "_Unwind_GetIPInfo");
-  if (get_address) backtrace_all = (typeof(backtrace_all))dlsym(library, "_Unwind_Backtrace");
+  get_address = (typeof(get_address))cgr_look_up(library, "_Unwind_GetIPInfo");
+  if (get_address) backtrace_all = (typeof(backtrace_all))cgr_look_up(library, "_Unwind_Backtrace");
 }
 
 struct signal_search {

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "CGround/look_up.h"
 #include "ground/slow_path.h"
 
 size_t ctg_task_module, ctg_task_offset;
@@ -55,7 +56,7 @@ static bool find_variable(void *(*current)(void), const struct search *search) {
 }
 
 void ctg_tasks_prepare(void) {
-  void *(*current)(void) = (void *(*)(void))dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
+  void *(*current)(void) = (void *(*)(void))cgr_look_up(RTLD_DEFAULT, "swift_task_getCurrent");
   if (!current) return;
   current();  // makes the block, where that happens at first use
   struct search search = {.code = (uintptr_t)current};
