@@ -47,7 +47,7 @@ struct CaptureCommand: ReportCommand {
         guard let bytes = format.bytes(of: pipeline.prepared(report), pipeline.context) else {
           throw ReadingError(.notAReport, format.lack)
         }
-        try Output.write(bytes, to: STDOUT_FILENO)
+        try Output.show(bytes)
       }
       if let path = look.path { Output.note("the report is \(path)") }
     }

@@ -55,12 +55,7 @@ struct DoctorCommand: ParsableCommand {
       }
       ofProgram = findings
     }
-    do throws(ReadingError) {
-      try Output.write(text(machine, ofProgram, path), to: STDOUT_FILENO)
-    } catch {
-      Output.complain(error.what, "standard output")
-      throw ExitCode(error.status)
-    }
+    try Output.show(text(machine, ofProgram, path))
     if (machine + ofProgram).contains(where: { $0.state == .problem }) { throw ExitCode(1) }
   }
 

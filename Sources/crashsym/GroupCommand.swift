@@ -67,12 +67,7 @@ struct GroupCommand: ParsableCommand {
     collector.collect(ReportFiles(files, sources), ReportFeed(sources))
     let grouped = collector.grouped
     let table = GroupTable(usesColor: color.applies(to: STDOUT_FILENO), width: Terminal.width(of: STDOUT_FILENO))
-    do throws(ReadingError) {
-      try Output.write(format.text(of: grouped, table) ?? "", to: STDOUT_FILENO)
-    } catch {
-      Output.complain(error.what, "standard output")
-      throw ExitCode(error.status)
-    }
+    try Output.show(format.text(of: grouped, table) ?? "")
     if format.isForPeople { reportSkipped(grouped) }
     symbolicator.saveIndex()
     // At once: to free all that was decoded takes a while, and the process ends anyway.

@@ -28,17 +28,17 @@ struct JournalCommand: ParsableCommand {
   var match: String?
 
   func run() throws {
+    let shown: [JournalCrash]
     do throws(ReadingError) {
-      let shown = try Journalctl.crashes(file: file, of: match)
+      shown = try Journalctl.crashes(file: file, of: match)
       if let match, shown.isEmpty {
         throw ReadingError(.noInput, "no such crash in the journal: \(match.harmlessName)")
       }
-      guard !shown.isEmpty else { return Output.note("no crash in the journal") }
-      let text = match == nil ? JournalText.list(shown) : shown.map(JournalText.details).joined(separator: "\n")
-      try Output.write(text, to: STDOUT_FILENO)
     } catch {
       if let file { Output.complain(error.what, file) } else { Output.note(error.what) }
       throw ExitCode(error.status)
     }
+    guard !shown.isEmpty else { return Output.note("no crash in the journal") }
+    try Output.show(match == nil ? JournalText.list(shown) : shown.map(JournalText.details).joined(separator: "\n"))
   }
 }

@@ -103,7 +103,9 @@ struct LookupCommand: ParsableCommand {
 
   private static var output: LookupOutput {
     LookupOutput(
-      write: { bytes throws(ReadingError) in try Output.write(bytes, to: STDOUT_FILENO) }, note: { Output.note($0) })
+      write: { bytes in
+        do { try Output.show(bytes) } catch { Glibc.exit(74) }
+      }, note: { Output.note($0) })
   }
 
   private var writer: any LookupWriter {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CGround
 import CrashReportModel
 import CrashReportReading
@@ -41,6 +42,23 @@ enum Output {
         throw cannotWrite(errno)
       }
       written += max(count, 0)
+    }
+  }
+
+  /// Writes text whole on standard output. If it cannot be written, one line says so.
+  ///
+  /// - Throws: `ExitCode`.
+  static func show(_ text: String) throws { try show(Array(text.utf8)) }
+
+  /// Writes bytes whole on standard output. If they cannot be written, one line says so.
+  ///
+  /// - Throws: `ExitCode`.
+  static func show(_ bytes: [UInt8]) throws {
+    do throws(ReadingError) {
+      try write(bytes, to: STDOUT_FILENO)
+    } catch {
+      complain(error.what, "standard output")
+      throw ExitCode(error.status)
     }
   }
 

@@ -70,24 +70,28 @@ struct ShowCommand: ReportCommand {
     var isFirst = true
     var forAll: [VerifiedReport] = []
     for file in files.isEmpty ? ["-"] : files {
+      let name = file == "-" ? "standard input" : file
+      let found: [CrashReport]
       do throws(ReadingError) {
-        for report in try inputs.read(file) {
-          let report = pipeline.prepared(report)
-          guard case .each(let text) = format.form else {
-            forAll.append(report)
-            continue
-          }
-          if let text = text(report, pipeline.context) {
-            try Output.write(heading(of: file, isFirst) + text, to: STDOUT_FILENO)
-            isFirst = false
-          } else {
-            Output.complain(format.lack, file == "-" ? "standard input" : file)
-            if status == 0 { status = 65 }
-          }
-        }
+        found = try inputs.read(file)
       } catch {
-        Output.complain(error.what, file == "-" ? "standard input" : file)
+        Output.complain(error.what, name)
         if status == 0 { status = error.status }
+        continue
+      }
+      for report in found {
+        let report = pipeline.prepared(report)
+        guard case .each(let text) = format.form else {
+          forAll.append(report)
+          continue
+        }
+        if let text = text(report, pipeline.context) {
+          try Output.show(heading(of: file, isFirst) + text)
+          isFirst = false
+        } else {
+          Output.complain(format.lack, name)
+          if status == 0 { status = 65 }
+        }
       }
     }
     // A page or a file without a report would look as if there had been no crash.
@@ -100,8 +104,8 @@ struct ShowCommand: ReportCommand {
   private func writeAll(_ reports: [VerifiedReport], _ context: ReportContext) throws {
     switch format.form {
     case .each: break
-    case .all(let text): try Output.write(text(reports, context), to: STDOUT_FILENO)
-    case .file(let bytes): try Output.write(bytes(reports, context), to: STDOUT_FILENO)
+    case .all(let text): try Output.show(text(reports, context))
+    case .file(let bytes): try Output.show(bytes(reports, context))
     }
   }
 

@@ -48,7 +48,7 @@ struct TasksCommand: ReportCommand {
     try RunningPrograms.look(at: process, stopping, symbolicationOptions) { program in
       while true {
         let reports = try program.look(keepsReport: false).reports.map { pipeline.prepared($0) }
-        try Output.write(text(of: reports, pipeline.context), to: STDOUT_FILENO)
+        try Output.show(text(of: reports, pipeline.context))
         guard let watch else { break }
         usleep(UInt32(watch * 1_000_000))
       }

@@ -158,6 +158,6 @@ import Testing
     let full = Command.fixture("CrashReportViewTests/Fixtures/full.json")
     let result = try Command.crashsym(full, outputTo: "/dev/full")
     #expect(result.status == 74)
-    #expect(result.errors == "crashsym: cannot write: No space left on device: \(full)\n")
+    #expect(result.errors == "crashsym: cannot write: No space left on device: standard output\n")
   }
 }

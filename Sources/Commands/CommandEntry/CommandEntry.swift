@@ -11,10 +11,14 @@ extension ParsableCommand {
     do {
       let arguments = Array(commandLineArguments().dropFirst())
       // Nothing is to be parsed, and ArgumentParser would look at every option of every command first.
-      if arguments == ["--version"] { return print(configuration.version) }
+      guard arguments != ["--version"] else {
+        print(configuration.version)
+        return endOutput()
+      }
       try refuseHelpOfNothing(arguments)
       var command = try parsed(arguments)
       try command.run()
+      endOutput()
     } catch {
       end(withError: error)
     }
@@ -78,9 +82,22 @@ extension ParsableCommand {
     }
   }
 
+  /// Writes what was printed. If it cannot be written, one line says so, and the command ends.
+  private static func endOutput() {
+    guard fflush(nil) != 0 else { return }
+    let line = "\(_commandName): cannot write: \(errorText(errno)): standard output\n"
+    _ = cgr_write_bounded(STDERR_FILENO, line, line.utf8.count, 1_500_000_000)
+    Glibc.exit(EX_IOERR)
+  }
+
   private static func end(withError error: any Error) -> Never {
     let code = exitCode(for: error)
-    guard code != .success else { exit(withError: error) }
+    guard code != .success else {
+      let text = fullMessage(for: error)
+      if !text.isEmpty { print(text) }
+      endOutput()
+      Glibc.exit(0)
+    }
     var text = fullMessage(for: error)
     if text.hasPrefix("Error: Missing expected argument"), let option = mistypedOption() {
       let end = text.firstIndex(of: "\n") ?? text.endIndex
