@@ -45,6 +45,9 @@ import Testing
     "cvv", "CVC2", "cardCvv", "creditCard", "card_number", "cardNumber", "cc_number", "iban", "IBAN", "ssn", "user.ssn",
     "KEK", "data_dek", "JWK", "ID_RSA", "SSH_PRIVATE", "SSL_PRIVATE", "RSA_PRIVATE", "GPG_PRIVATE", "WG_PRIVATE",
     "VAPID_PRIVATE", "CONSUL_ENCRYPT", "KUBECONFIG_BASE64", "KUBE_CONFIG_DATA",
+    "LOZINKA", "JELSZO", "KATA_SANDI", "kataLaluan", "MAT_KHAU", "slaptazodis", "fjalekalimi", "pasahitza",
+    "contrasinal",
+    "contrasenya", "lykilord", "wagwoord", "salasona", "nenosiri", "GESLO", "parool",
     "SONAR_LOGIN", "pаssword", "dbPаsswоrd", "аpi_key", "tοken",
   ]
 

@@ -67,6 +67,10 @@ static bool is_seed(const struct csec_masking *m) {
   return m->size <= SEED_MAX && csec_digits_end(m, 0, m->size) == m->size;
 }
 
+static bool is_plain(const struct csec_masking *m) {
+  return is_state(m) || is_duration(m) || is_address(m) || is_plain_url(m) || is_file(m);
+}
+
 // --- Names ---------------------------------------------------------------------------------------------------------
 
 // What a value may be if it is shown. The name's last word decides.
@@ -84,18 +88,27 @@ static bool is_shown(const char *name, size_t length, const struct csec_masking 
     length = start - 1;
     for (start = length; start > 0 && name[start - 1] != '_';) start--;
   }
-  if (start == 0 || csec_key_is_secret(name + start, length - start)) return false;
-  return is_state(m) || is_duration(m) || is_address(m) || is_plain_url(m) || is_file(m);
+  return start > 0 && !csec_key_is_secret(name + start, length - start) && is_plain(m);
+}
+
+// WALLET_PRIV, ENCRYPTION_IV: last words that name a secret in an environment, and anything in a text.
+static bool is_named_here(const struct csec_masking *key, const struct csec_masking *value) {
+  static const char *const alone[] = {"key", "keys", "session", NULL};
+  static const char *const ends[] = {"aes", "iv", "pp", "priv", "private", "shadow", "shared", NULL};
+  if (key->size == 0 || key->text[0] >= 'a') return false;
+  size_t start = key->size;
+  while (start > 0 && key->text[start - 1] != '_') start--;
+  if (csec_is_word_of(key, start, key->size, ends)) return !is_plain(value);
+  return csec_is_word_of(key, 0, key->size, alone);
 }
 
 bool csec_variable_is_secret(const char *name, size_t length, const char *value, size_t size) {
-  static const char *const alone[] = {"key", "keys", "session", NULL};
   const struct csec_masking key = {.text = name, .size = length}, m = {.text = value, .size = size};
   if (csec_is_shell_folder(name, length, '/')) return false;
   switch (csec_key_secrecy(name, length)) {
     case CSEC_NOT_SECRET:
       if (csec_is_login(&key, 0, length)) return csec_is_login_value(&m, 0, size);
-      return csec_is_word_of(&key, 0, length, alone) && name[0] < 'a';
+      return is_named_here(&key, &m);
     case CSEC_SECRET_RARELY: return csec_is_long_random(value, 0, size);
     case CSEC_PERHAPS_SECRET: return csec_looks_random(&m, 0, size, false);
     default: return !is_shown(name, length, &m);
