@@ -110,6 +110,11 @@ import Testing
     try write("a\n", folder.appending(path: "closed/file"))
     #expect(chmod(folder.appending(path: "closed").path(), 0o750) == 0)
     #expect(try !isForAll("closed", "file"))
+    // A hard link leads to a hidden file, as far as anyone can tell.
+    try write("a\n", folder.appending(path: ".env"))
+    try FileManager.default.linkItem(
+      at: folder.appending(path: ".env"), to: folder.appending(path: "linked"))
+    #expect(try !isForAll("linked"))
     // The folder itself is the user's own affair: homes are often closed.
     #expect(chmod(folder.path(), 0o700) == 0)
     #expect(try isForAll("sub", "source"))

@@ -8,7 +8,7 @@ final class Excerpts {
   enum Answer {
     /// The lines. `changed` if the file is newer than the report; `recorded` if the file was guessed from this path.
     case lines(SourceExcerpt, changed: Bool, recorded: String?)
-    /// The file exists, but not all users may read it.
+    /// The file exists, but not all users may read it, or it has several names.
     case isPrivate
   }
 

@@ -15,7 +15,7 @@ final class FileBelow {
   /// The folders below it, down to that of the file.
   private var folders: [Int32] = []
   private var file: (descriptor: Int32, name: String)?
-  /// Whether users other than the owner and the group may read the file where it lies.
+  /// Whether users other than the owner and the group may read the file where it lies, and it has no other name.
   private(set) var isForAll = true
 
   /// Finds the file; `nil` if there is none, or the way to it leaves the folder.
@@ -41,14 +41,16 @@ final class FileBelow {
       guard Self.isVisible(part), folders.count < Self.deepest else { return false }
       let descriptor = openPlace(innermost, part, O_NOFOLLOW)
       guard descriptor >= 0 else { return false }
-      let mode = Self.status(of: descriptor)?.st_mode ?? 0
+      let status = Self.status(of: descriptor)
+      let mode = status?.st_mode ?? 0
       switch mode & S_IFMT {
       case S_IFDIR:
         folders.append(descriptor)
         if mode & S_IXOTH == 0 { isForAll = false }
       case S_IFREG where pending.isEmpty:
         file = (descriptor, part)
-        if mode & S_IROTH == 0 { isForAll = false }
+        // Another name of it may be hidden, or lie in another folder.
+        if mode & S_IROTH == 0 || status?.st_nlink != 1 { isForAll = false }
       case S_IFLNK:
         let target = Self.target(of: descriptor)
         close(descriptor)

@@ -62,7 +62,9 @@ struct StackPrinting {
     printer.line()
     switch answer {
     case .isPrivate:
-      printer.line(blanks + "(not shown: not all users may read the file; name its folder with --source)", .warning)
+      printer.line(
+        blanks + "(not shown: not all users may read the file, or it has several names; name its folder with --source)",
+        .warning)
     case .lines(let excerpt, let changed, let recorded):
       if let recorded { printer.line(blanks + "(a guess: the program was built from \(recorded))", .warning) }
       if changed { printer.line(blanks + "(the file was changed after the crash)", .warning) }
