@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "probe.h"
 
@@ -107,6 +109,29 @@ static int being_created(void) {
   return 7;
 }
 
+// As while glibc makes it, but for longer: a machine with much to do lets it wait.
+static void *born_slowly(void *argument) {
+  uint64_t all = UINT64_MAX, none = 0;
+  struct timespec start, now;
+  CHECK(syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all) == 0);
+  pthread_barrier_wait(&barrier);
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  do clock_gettime(CLOCK_MONOTONIC, &now);
+  while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 250);
+  CHECK(syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none) == 0);
+  for (;;) pause();
+  return argument;
+}
+static int slow_birth(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, born_slowly, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  store((char *)8);
+  return 7;
+}
+
 static int odd_name(void) {
   install_crashkit();
   pthread_setname_np(pthread_self(), "a\"\\\n\x01\xff\xfe)é");
@@ -193,5 +218,6 @@ const probe bystander_probes[] = {
     {"odd-name", odd_name},
     {"not-dumpable", not_dumpable},
     {"when-told", crash_when_told},
+    {"slow-birth", slow_birth},
     {NULL, NULL},
 };

@@ -44,6 +44,15 @@ import Testing
     }
   }
 
+  /// A machine with much to do gives a processor late to a thread that starts.
+  @Test func aThreadThatStartsSlowlyIsWaitedFor() throws {
+    let report = try HandlerProbe("slow-birth").report()
+    let thread = try #require(report.threads.last)
+    #expect(report.threads.count == 2)
+    #expect(thread.capturedBy == "signal")
+    #expect(thread.stackEnd == "entry")
+  }
+
   /// No signal reaches a thread that waits for its child of vfork, and the kernel tells its stack pointer but not its
   /// frame pointer: that is found again by the functions that keep one.
   @Test func aThreadInVforkHasItsStack() throws {
