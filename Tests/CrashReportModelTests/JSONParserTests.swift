@@ -19,6 +19,17 @@ import Testing
     #expect(JSONValue.object(object).text == text.replacing("\\u00a0", with: "\u{a0}"))
   }
 
+  @Test func escapesDoNotDependOnThePlace() {
+    for byte in UInt8(0)..<128 {
+      let character = String(UnicodeScalar(byte))
+      let escaped = JSONValue.string(character).text.dropFirst().dropLast()
+      for place in 0..<20 {
+        let (before, after) = (String(repeating: "a", count: place), String(repeating: "b", count: 19 - place))
+        #expect(JSONValue.string(before + character + after).text == "\"\(before)\(escaped)\(after)\"")
+      }
+    }
+  }
+
   @Test func resolvesEscapes() throws {
     let object = try parse(#"{"a":"\u0041\/\ud83d\ude00\ud800x\udc00\b\f\r\t"}"#).object
     #expect(object["a"] == .string("A/😀\u{FFFD}x\u{FFFD}\u{8}\u{c}\r\t"))

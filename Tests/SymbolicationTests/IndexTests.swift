@@ -52,12 +52,18 @@ struct IndexedProgram {
   }
 
   /// How many units have to be decoded for all addresses though there is an index; nil where there is none.
-  func unitsDecoded() throws -> Int? {
+  func unitsDecoded() throws -> Int? { try readerWithIndex()?.takeUnindexed().count }
+
+  /// How many symbols' names have to be made readable for all addresses though there is an index; nil where there is none.
+  func symbolsNamed() throws -> Int? { try readerWithIndex()?.simplifiedSymbols.count }
+
+  /// A reader that has looked up all addresses.
+  private func readerWithIndex() throws -> ImageReader? {
     let files = ImageFiles(try image, options, SymbolSources(folders: SymbolFolders([]), debuginfod: nil))
     guard files.index != nil else { return nil }
     let reader = ImageReader(files)
     for address in addresses { _ = reader.lookUp(address, .programCounter) }
-    return reader.takeUnindexed().count
+    return reader
   }
 }
 
@@ -106,6 +112,22 @@ struct IndexedProgram {
       #expect(try opened.readToEnd()?.count == small)
       #expect(try program.lookUp() == program.answers.lookups)
       #expect(try program.unitsDecoded() == 0)
+    }
+  }
+
+  /// Functions without debug information, such as those of libraries that are linked statically.
+  @Test func namesOfSymbolsAreKept() throws {
+    try Tool.withFolder { folder in
+      let source = folder.appendingPathComponent("plain.c")
+      let object = folder.appendingPathComponent("plain.o")
+      let functions = (10_000..<19_000).map { "int _Z6f\($0)i(int v) { return v + \($0); }\n" }
+      try functions.joined().write(to: source, atomically: true, encoding: .utf8)
+      _ = try Tool.run(["gcc", "-g0", "-c", source.path, "-o", object.path])
+      let program = try IndexedProgram(.cxx, in: folder, adding: [object.path])
+      #expect(program.answers.lookups.count { $0.calls.last?.name.hasPrefix("f1") == true } > 300)
+      #expect(try program.lookUp() == program.answers.lookups)
+      #expect(try program.lookUp() == program.answers.lookups)
+      #expect(try program.symbolsNamed() == 0)
     }
   }
 

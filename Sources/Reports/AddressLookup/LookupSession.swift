@@ -149,8 +149,10 @@ public struct LookupSession {
     tellLack(status, of: binary)
     for start in stride(from: 0, to: lookups.count, by: Self.mostPieces * Self.pieceSize) {
       let end = min(start + Self.mostPieces * Self.pieceSize, lookups.count)
-      for piece in Self.pieces(start..<end, of: lookups, at: addresses, in: binary.path, writer) { output += piece }
       try flush()
+      for piece in Self.pieces(start..<end, of: lookups, at: addresses, in: binary.path, writer) {
+        try out.write(piece)
+      }
     }
   }
 

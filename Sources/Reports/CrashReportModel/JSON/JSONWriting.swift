@@ -74,19 +74,42 @@ extension String {
     }
   }
 
-  /// Looks at every byte, without an early end, so that many are looked at together. What is not ASCII is looked at by
-  /// characters.
+  /// Looks at eight bytes at a time. What is not ASCII is looked at by characters.
   private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var found: UInt8 = 0
-    var marks: UInt8 = 0
-    for index in 0..<text.count {
-      let byte = text[index]
-      found |= byte < 0x20 ? 1 : 0
-      found |= byte == 0x22 ? 1 : 0
-      found |= byte == 0x5C ? 1 : 0
-      found |= byte >= 0x7F ? 1 : 0
-      marks |= byte == 0x23 ? 1 : 0
+    let bytes = UnsafeRawBufferPointer(text)
+    var marks: UInt64 = 0
+    var start = 0
+    while start < bytes.count {
+      var word = EightBytes.blanks
+      if bytes.count - start >= 8 {
+        word = bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+      } else {
+        for index in start..<bytes.count { word = word << 8 | UInt64(bytes[index]) }
+      }
+      if EightBytes.needEscapes(word) { return true }
+      marks |= EightBytes.having(UInt8(ascii: "#"), in: word)
+      start += 8
     }
-    return found != 0 || (marks != 0 && zip(text, text.dropFirst()).contains { $0 == 0x23 && $1 == 0x23 })
+    return marks != 0 && zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "#") && $1 == UInt8(ascii: "#") }
   }
+}
+
+/// Questions about the eight bytes of a word. An answer that is not 0 means yes.
+private enum EightBytes {
+  static let blanks = each(UInt8(ascii: " "))
+
+  /// Whether one is no printable ASCII, a quotation mark or a backslash.
+  @inline(__always) static func needEscapes(_ word: UInt64) -> Bool {
+    let below = (word &- each(0x20)) & ~word & each(0x80)
+    return below | word & each(0x80) | having(0x7F, in: word) | having(UInt8(ascii: "\""), in: word)
+      | having(UInt8(ascii: "\\"), in: word) != 0
+  }
+
+  /// Whether one has a value.
+  @inline(__always) static func having(_ byte: UInt8, in word: UInt64) -> UInt64 {
+    let differences = word ^ each(byte)
+    return (differences &- each(1)) & ~differences & each(0x80)
+  }
+
+  @inline(__always) private static func each(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 }

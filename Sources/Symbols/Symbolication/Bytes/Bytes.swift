@@ -53,6 +53,8 @@ struct Bytes {
 /// What damaged or hostile files may cost at most.
 enum Limits {
   static let stringBytes = 64 << 10
+  /// An index is written anew for so many names of symbols alone.
+  static let notedSymbols = 512
   /// Debug entries nested deeper than this end the reading of their unit.
   static let entryDepth = 2_048
   /// Functions and inlined calls kept for one file.

@@ -27,6 +27,11 @@ struct SymbolTables {
   /// Whether all tables are sorted. They are sorted when many addresses are looked up.
   var areOrdered: Bool { tables.allSatisfy(\.isOrdered) }
 
+  /// The number of a table in pieces.
+  func number(of table: ObjectIdentifier) -> UInt32? {
+    tables.firstIndex { ObjectIdentifier($0) == table }.map(UInt32.init)
+  }
+
   /// How many entries there are, at most.
   var count: Int { tables.reduce(0) { $0 + $1.count } }
 

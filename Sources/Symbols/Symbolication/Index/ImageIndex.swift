@@ -45,16 +45,18 @@ final class ImageIndex {
     return Int(cursor.u32())
   }
 
-  /// The symbol that holds at an address, if the index has them all; `nil` inside for none.
-  func symbol(at address: UInt64) -> SymbolPiece?? {
+  /// The symbol that holds at an address and the number of its name or 0, if the index has all symbols; `nil` inside for
+  /// none.
+  func symbol(at address: UInt64) -> (piece: SymbolPiece, name: UInt32)?? {
     guard let symbols else { return nil }
     guard let entry = Self.entry(holding: address &- file.base, in: symbols, size: IndexFormat.symbolSize) else {
       return .some(nil)
     }
     var cursor = ByteCursor(entry)
-    return SymbolPiece(
+    let piece = SymbolPiece(
       low: file.base &+ UInt64(cursor.u32()), high: file.base &+ UInt64(cursor.u32()),
       start: file.base &+ UInt64(cursor.u32()), name: cursor.u32(), table: cursor.u32())
+    return (piece, cursor.u32())
   }
 
   /// The entry of a table whose first two numbers, of 4 bytes each, are around an address.

@@ -6,7 +6,7 @@
 ///     data         the sections, one after the other
 enum IndexFormat {
   /// Another one is another format: its indexes are made anew.
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   static let magic: UInt64 = 0x5849_4d59_5353_5243
   static let blockSize = 64 << 10
   static let headerSize = 160
@@ -24,14 +24,15 @@ enum IndexFormat {
     case units
     /// Address ranges of units, disjoint and in order: from, to, and the unit's number.
     case ranges
-    /// The symbol for each range of addresses, in order; see `SymbolPiece`. May be missing.
+    /// The symbol for each range of addresses, in order: see `SymbolPiece`, and the number of its name or 0. May be
+    /// missing.
     case symbols
   }
 
   static let nameSize = 8
   static let unitSize = 16
   static let rangeSize = 12
-  static let symbolSize = 20
+  static let symbolSize = 24
 
   enum Flag {
     static let hasSymbols: UInt32 = 1 << 8
@@ -53,6 +54,12 @@ enum IndexFormat {
     /// From the start of the data, and in bytes.
     var sections: [(offset: UInt64, size: UInt64)] = Array(repeating: (0, 0), count: Section.allCases.count)
   }
+}
+
+/// Where a symbol's name stands: in the strings of one of the image's tables.
+struct SymbolName: Hashable {
+  var table: UInt32
+  var name: UInt32
 }
 
 /// A stretch of addresses that one symbol holds.

@@ -14,8 +14,13 @@ struct IndexUpdate {
   func write(to folder: IndexFolder, as key: IndexKey) {
     let isUsable = files.index.map { !$0.isDamaged } ?? false
     let parts = parts()
+    var symbolNames: [SymbolName: FunctionName] = [:]
+    for reader in readers { symbolNames.merge(reader.withReader { $0.simplifiedSymbols }) { name, _ in name } }
+    let hasManyNames = symbolNames.count >= Limits.notedSymbols
     let hasUnrangedCode = readers.lazy.compactMap { $0.withReader { $0.hasUnrangedCode } }.first
-    guard !parts.joined().isEmpty || !isUsable || hasUnrangedCode == false && files.index?.hasUnrangedUnits == true,
+    guard
+      !parts.joined().isEmpty || !isUsable || hasManyNames
+        || hasUnrangedCode == false && files.index?.hasUnrangedUnits == true,
       let first = readers.first,
       let (base, flags, count) = first.withReader({ reader in
         reader.indexBase.map { ($0, reader.indexFlags, reader.unitCount) }
@@ -44,7 +49,8 @@ struct IndexUpdate {
       writer.setSymbols(symbols)
       isChanged = true
     }
-    guard isChanged else { return }
+    guard isChanged || hasManyNames else { return }
+    writer.note(symbolNames)
     if !writer.hasRanges { writer.setRanges(first.withReader { $0.unitRanges }) }
     if let file = writer.finished(key) { folder.write(file, as: key) }
   }

@@ -88,28 +88,53 @@ struct IndexWriter {
       }
       symbols.append(piece.name)
       symbols.append(piece.table)
+      symbols.append(UInt32(0))
     }
   }
 
   private mutating func number(of name: UnsafeRawBufferPointer?) -> UInt32 {
     guard let name, let start = name.baseAddress else { return 0 }
     if let number = numbers[UInt(bitPattern: start)] { return number }
-    let place = strings.offset(of: name)
+    let number = number(ofNameAt: strings.offset(of: name))
+    numbers[UInt(bitPattern: start)] = number
+    return number
+  }
+
+  private mutating func number(ofNameAt place: UInt32) -> UInt32 {
     let number = knownNames[place] ?? UInt32(names.count / IndexFormat.nameSize)
     if knownNames.updateValue(number, forKey: place) == nil {
       names.append(place)
       names.append(UInt32(0))
     }
-    numbers[UInt(bitPattern: start)] = number
     return number
   }
 
   /// Adds the simplified form of a name that it has without.
   mutating func note(_ name: FunctionName) {
-    guard let simplified = name.simplified, var mangled = name.mangled,
+    guard var mangled = name.mangled,
       let place = mangled.withUTF8({ strings.offset(ofKnown: UnsafeRawBufferPointer($0)) }),
       let number = knownNames[place]
     else { return }
+    note(name, as: number)
+  }
+
+  /// Adds the names of symbols that it has without; false if there are none.
+  mutating func note(_ named: [SymbolName: FunctionName]) -> Bool {
+    var isChanged = false
+    for entry in stride(from: 0, to: symbols.count, by: IndexFormat.symbolSize) {
+      guard symbols.word(at: entry + 20) == 0 else { continue }
+      let symbol = SymbolName(table: symbols.word(at: entry + 16), name: symbols.word(at: entry + 12))
+      guard let name = named[symbol], let mangled = name.mangled else { continue }
+      let number = number(ofNameAt: offset(of: mangled))
+      note(name, as: number)
+      symbols.set(number, at: entry + 20)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  private mutating func note(_ name: FunctionName, as number: UInt32) {
+    guard let simplified = name.simplified else { return }
     let form = Int(number) * IndexFormat.nameSize + 4
     guard names[form..<form + 4].allSatisfy({ $0 == 0 }) else { return }
     names.set(offset(of: simplified), at: form)
@@ -170,6 +195,10 @@ extension [UInt8] {
 
   fileprivate mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  fileprivate func word(at place: Int) -> UInt32 {
+    withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
   }
 
   fileprivate mutating func set<Number: FixedWidthInteger>(_ number: Number, at place: Int) {

@@ -106,6 +106,16 @@ final class FunctionNames {
   /// Those whose simplified forms are known.
   var simplified: [FunctionName] { byName.values.filter { $0.simplified != nil } }
 
+  /// The names of symbols whose simplified forms are known.
+  func simplified(in tables: SymbolTables) -> [SymbolName: FunctionName] {
+    var found: [SymbolName: FunctionName] = [:]
+    for (key, name) in bySymbol where name.simplified != nil {
+      guard let table = tables.number(of: key.file) else { continue }
+      found[SymbolName(table: table, name: UInt32(truncatingIfNeeded: key.entry))] = name
+    }
+    return found
+  }
+
   private func function(named text: UnsafeRawBufferPointer) -> FunctionName {
     guard let start = text.baseAddress else { return function(named: "") }
     if let name = byPlace[start] { return name }

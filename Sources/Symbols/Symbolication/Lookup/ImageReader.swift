@@ -82,13 +82,12 @@ final class ImageReader {
   }
 
   private func symbol(at target: UInt64) -> NamedSymbol? {
-    let found: SymbolTables.Found?
-    if let index, !index.file.isDamaged, let piece = index.symbol(at: target) {
-      found = piece.flatMap { symbols?.found($0) }
-    } else {
-      found = symbols?.symbol(at: target)
+    guard let index, !index.file.isDamaged, let known = index.symbol(at: target) else {
+      return symbols?.symbol(at: target).flatMap(named)
     }
-    return found.flatMap(named)
+    guard let (piece, number) = known else { return nil }
+    if number != 0, let name = names.function(number, in: index.file) { return (name, piece.start) }
+    return symbols?.found(piece).flatMap(named)
   }
 
   private func named(_ found: SymbolTables.Found) -> NamedSymbol? {
@@ -214,6 +213,9 @@ extension ImageReader {
 
   /// The names whose simplified forms are known.
   var simplifiedNames: [FunctionName] { names.simplified }
+
+  /// Those among them that symbols have, each with its symbol; without those that come from the index.
+  var simplifiedSymbols: [SymbolName: FunctionName] { symbols.map(names.simplified) ?? [:] }
 
   /// All symbols, if they are in order and so many that an index of them saves time.
   var indexedSymbols: [SymbolPiece]? {

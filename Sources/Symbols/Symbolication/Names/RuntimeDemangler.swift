@@ -36,25 +36,32 @@ enum RuntimeDemangler: UInt8 {
   /// each of its elements.
   private static func mayBeLong(_ mangled: String) -> Bool {
     var mangled = mangled
-    let isCxx = mangled.begins(with: "_Z")
-    if isCxx, mangled.withUTF8(hasPacks) { return true }
-    let swift = isCxx ? nil : SwiftSubstitutions(in: mangled)
-    let count = swift?.count ?? mangled.withUTF8(marksInCxx)
-    var longest = mangled.utf8.count + (swift?.bytesOfWords ?? 0)
+    let count: Int
+    var longest = mangled.utf8.count
+    if mangled.begins(with: "_Z") {
+      guard let marks = mangled.withUTF8(marksInCxx) else { return true }
+      count = marks
+    } else {
+      let swift = SwiftSubstitutions(in: mangled)
+      count = swift.count
+      longest += swift.bytesOfWords
+    }
     for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
     return longest > longestAtOnce
   }
 
-  /// `S_`, `S0_`, `T_`: at most so many.
-  private static func marksInCxx(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    name.count { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "T") }
-  }
-
-  /// `Dp` before a type and `sp` before an expression expand a pack.
-  private static func hasPacks(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    zip(name, name.dropFirst()).contains { first, second in
-      second == UInt8(ascii: "p") && (first == UInt8(ascii: "D") || first == UInt8(ascii: "s"))
+  /// `S_`, `S0_`, `T_`: at most so many. Nil if there is a pack: `Dp` before a type and `sp` before an expression expand
+  /// one.
+  private static func marksInCxx(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+    var marks = 0
+    var last: UInt8 = 0
+    for index in 0..<name.count {
+      let byte = name[index]
+      if byte == UInt8(ascii: "p"), last == UInt8(ascii: "D") || last == UInt8(ascii: "s") { return nil }
+      marks += byte == UInt8(ascii: "S") || byte == UInt8(ascii: "T") ? 1 : 0
+      last = byte
     }
+    return marks
   }
 
   func demangleHere(_ mangled: String) -> String? {
