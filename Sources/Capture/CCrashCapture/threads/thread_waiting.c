@@ -63,8 +63,8 @@ static int missing_that_exist(ck_threads *threads) {
   return missing_threads(threads);
 }
 
-// One that is in our handler has only to be given a processor, or a page of ours from the disk. So has one that runs and
-// blocks glibc's own signal: it is being born or about to end.
+// One that is in our handler has only to be given a processor, or a page of ours from the disk. So has one that runs
+// and blocks glibc's own signal: it is being born or about to end.
 static bool one_is_answering(ck_threads *threads) {
   for (size_t i = 1; i < threads->count; ++i) {
     ck_thread *thread = &threads->entries[i];
