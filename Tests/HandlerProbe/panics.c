@@ -76,10 +76,10 @@ static int panic_on_a_thread(void) {
 
 // As catch_unwind in a caller does: the function that panicked is gone.
 __attribute__((noinline)) static void panic_far_in(void) {
-  volatile char frame[8192];
-  frame[0] = 0;
+  char frame[8192];
+  __asm__ volatile("" : : "r"(frame) : "memory");
   print(whole);
-  frame[1] = frame[0];
+  __asm__ volatile("" : : "r"(frame) : "memory");
 }
 
 static int panic_caught(void) {

@@ -1,5 +1,5 @@
-// Mappings for the threads' signal stacks. The spin lock is held for memory accesses only: a signal that comes meanwhile
-// must not find it taken for long.
+// Mappings for the threads' signal stacks. The spin lock is held for memory accesses only: a signal that comes
+// meanwhile must not find it taken for long.
 
 #include "stack_memory.h"
 

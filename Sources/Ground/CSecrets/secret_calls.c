@@ -1,5 +1,6 @@
 // Values in the parentheses of enumerations and calls: `.token("x")`. Calls nothing but the rest of this folder:
 // async-signal-safe.
+#include "CGround/memory.h"
 #include "secret_scan.h"
 
 // Calls that take the name of a secret, and not the secret: "getSecret(", "has_token(".
@@ -40,8 +41,7 @@ static bool takes_user(const struct csec_masking *m, size_t i) {
   static const char *const names[] = {"basicauth", "digestauth", NULL};
   enum { GROUP_MAX = 512 };
   for (const char *const *name = names; *name; name++) {
-    size_t size = 0;
-    while ((*name)[size]) size++;
+    size_t size = cgr_length(*name);
     bool is_here = i >= m->key_start + size && csec_is_word(m, i - size, i, *name);
     if (is_here) return csec_group_at(m, i, GROUP_MAX).texts == 2;
   }

@@ -1,5 +1,6 @@
 // The new value of a secret: "a" -> "b" of Terraform and Pulumi. Calls nothing but the rest of this folder:
 // async-signal-safe.
+#include "CGround/memory.h"
 #include "secret_scan.h"
 
 // Behind the blanks at `i`, and colours between them.
@@ -17,8 +18,7 @@ static size_t arrow_end(const struct csec_masking *m, size_t i, bool is_quoted) 
                                        "=&gt;", "\xe2\x86\x92", "\xe2\x87\x92", NULL};
   size_t start = skip_blanks(m, i);
   for (const char *const *arrow = arrows; *arrow; arrow++) {
-    size_t size = 0;
-    while ((*arrow)[size]) size++;
+    size_t size = cgr_length(*arrow);
     if (!csec_begins(m->text, m->size, start, *arrow)) continue;
     size_t next = skip_blanks(m, start + size);
     bool is_apart = start > i && next > start + size;

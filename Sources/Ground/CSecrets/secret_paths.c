@@ -1,7 +1,7 @@
 // Tokens in the paths of URLs: "https://h/hooks/x", "rtmp://h/app/x", "tgram://x/1". Hosts that are known by their
 // names are in secret_tokens.def. Calls nothing but the rest of this folder: async-signal-safe.
+#include "CGround/memory.h"
 #include "secret_scan.h"
-#include "CGround/utf8.h"
 
 enum { PATH_MAX = 256, SCHEME_MAX = 8, TOKEN_MIN = 16, CHAT_TOKEN_MIN = 12 };
 
@@ -63,9 +63,8 @@ static size_t path_end(const struct csec_masking *m, size_t i) {
 }
 
 // Whether the bytes end in this word, in either case.
-CGR_NO_LIBC static bool ends_in(const struct csec_masking *m, const char *name, size_t from, size_t to) {
-  size_t size = 0;
-  while (name[size]) size++;
+static bool ends_in(const struct csec_masking *m, const char *name, size_t from, size_t to) {
+  size_t size = cgr_length(name);
   return to - from >= size && csec_is_word(m, to - size, to, name);
 }
 

@@ -1,4 +1,5 @@
 // Values of several words without quotes. Calls nothing but the rest of this folder: async-signal-safe.
+#include "CGround/memory.h"
 #include "secret_scan.h"
 
 // --- Phrases -------------------------------------------------------------------------------------------------------
@@ -44,8 +45,7 @@ static bool is_of_groups(const struct csec_masking *m, size_t i, size_t end) {
   static const char *const words[] = {"iban", "number", "card", NULL};
   size_t start = m->key_end;
   for (const char *const *word = words; *word; word++) {
-    size_t size = 0;
-    while ((*word)[size]) size++;
+    size_t size = cgr_length(*word);
     if (start >= m->key_start + size && csec_is_word(m, start - size, start, *word))
       return end - i <= 4 && end > i && csec_is_number(m->text[end - 1]);
   }

@@ -65,8 +65,8 @@ int cph_signal_stack_part_at(uintptr_t address);
 #define CPH_SIGNAL_STACK_STATE_BYTES 0x2f0
 void *cph_signal_stack_state(void);
 
-/// An address that nothing can be written to, for a thread that has stacks: below them, if it does not share its memory.
-/// And whether an address is that one. Async-signal-safe.
+/// An address that nothing can be written to, for a thread that has stacks: below them, if it does not share its
+/// memory. And whether an address is that one. Async-signal-safe.
 uintptr_t cph_signal_stack_end(void);
 bool cph_signal_stack_is_end(uintptr_t address);
 
