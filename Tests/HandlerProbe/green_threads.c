@@ -164,7 +164,7 @@ static int green_repairs_nodefer(void) { return preempt_repairs(1, SA_NODEFER, t
 static int green_repairs_moving(void) { return preempt_repairs(KERNEL_THREADS_MAX, 0, true); }
 static int green_repairs_moving_nodefer(void) { return preempt_repairs(KERNEL_THREADS_MAX, SA_NODEFER, false); }
 
-// --- A switch of contexts from a place where all signals are blocked --------------------------------------------------
+// --- A switch of contexts from a place where all signals are blocked -------------------------------------------------
 
 // The preempted one has the highest stack: those of the others lie where frames of its handler could be.
 enum { PREEMPTED, ENDS, FAULTS, SHARERS };
