@@ -49,8 +49,8 @@ struct IndexUpdate {
       writer.setSymbols(symbols)
       isChanged = true
     }
-    guard isChanged || hasManyNames else { return }
-    writer.note(symbolNames)
+    if isChanged || hasManyNames, writer.note(symbolNames) { isChanged = true }
+    guard isChanged else { return }
     if !writer.hasRanges { writer.setRanges(first.withReader { $0.unitRanges }) }
     if let file = writer.finished(key) { folder.write(file, as: key) }
   }
