@@ -108,5 +108,41 @@ extension EndToEnd {
       #expect(try victim.folder.files(endingWith: ".json").isEmpty)
       #expect(victim.run.standardError == plain.standardError)
     }
+
+    /// `program` uses a library in Go in each way, and ends as without CrashKit.
+    private func expectNoDifference(_ program: String, _ library: String) throws {
+      for way in ["plain", "stack", "chained"] {
+        let plain = try ProgramRun.run([program, library, way])
+        try #require(plain.end == .exited(0), "\(way): \(plain.standardError)")
+        let victim = try Victim([Products.crashsym, "run", "--quiet", "--", program, library, way])
+        #expect(victim.run.end == plain.end, "\(way): \(victim.run.standardError)")
+        #expect(victim.run.standardOutput == plain.standardOutput)
+        #expect(try victim.folder.files(endingWith: ".json").isEmpty)
+      }
+    }
+
+    @Test(.enabled(if: Products.onPath("go") != nil, "there is no go here"), .enabled(if: Products.testsAreFull))
+    func aLibraryInGoThatIsOpenedLater() throws {
+      let folder = try TemporaryFolder()
+      let library = try Compiler.compile("go_library.go", into: folder, options: ["-buildmode=c-shared"])
+      try expectNoDifference(Compiler.compile("uses_go.c", into: folder), library)
+    }
+
+    @Test(.enabled(if: Products.onPath("go") != nil, "there is no go here"), .enabled(if: Products.testsAreFull))
+    func anArchiveInGo() throws {
+      let folder = try TemporaryFolder()
+      let archive = try Compiler.compile(
+        "go_library.go", into: folder, options: ["-buildmode=c-archive", "-ldflags=-buildid="])
+      let whole = ["-Wl,--whole-archive", archive, "-Wl,--no-whole-archive"]
+      let linked = try Compiler.compile("uses_go.c", into: folder, options: ["-DHAS_ARCHIVE"] + whole)
+      try expectNoDifference(linked, archive)
+    }
+
+    /// Where there is no Go: a library that does as Go's runtime does, with one mark of Go's linker or the other.
+    @Test(arguments: [[], ["-DHAS_NO_NOTE"]]) func aLibraryLikeGos(_ options: [String]) throws {
+      let folder = try TemporaryFolder()
+      let library = try Compiler.compile("like_go.c", into: folder, options: ["-fPIC", "-shared"] + options)
+      try expectNoDifference(Compiler.compile("uses_go.c", into: folder), library)
+    }
   }
 }

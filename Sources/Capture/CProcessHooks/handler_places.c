@@ -7,14 +7,13 @@
 
 #include "CGround/memory.h"
 #include "call_filters.h"
+#include "go_handlers.h"
 #include "left_parts.h"
 #include "process_masks.h"
 #include "signal_frames.h"
 #include "signal_stacks.h"
 #include "CGround/stack_switch.h"
 #include "CGround/syscalls.h"
-
-bool cph_asks_kernel_for_stack;
 
 #if defined(__x86_64__)
 #define REGISTERS gregs
@@ -243,6 +242,7 @@ __attribute__((noinline)) cph_place_found cph_handler_place_find(cph_handler_pla
   *place = (cph_handler_place){0};
   if (cph_signal_stack_is_lost(&context->uc_stack)) return CPH_PLACE_UNREACHABLE;
   place->part = cph_signal_stack_part_at(here);
+  // Where the program's thread has none of its own, Go has taken ours.
   bool takes_ours = cph_asks_kernel_for_stack && flags & SA_ONSTACK && cph_signal_stack_programs().ss_size == 0;
   if (place->part < 0 || cph_signal_stack_part_at(interrupted) >= 0 || takes_ours
       || (cph_calls_may_be_filtered() && cph_stacks_are_refused())) {
@@ -351,6 +351,13 @@ static void leave_registers(const cph_handler_place *place, const ucontext_t *co
   cgr_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
 }
 
+// What the kernel has while the handler runs. Go asks it whether its handler is on the stack that the thread has. If the
+// kernel says so, the next signal comes there too, as without CrashKit.
+static stack_t kernels_stack(const cph_handler_place *place, stack_t programs) {
+  bool is_asked = cph_asks_kernel_for_stack && place->alternate;
+  return is_asked && !((unsigned)programs.ss_flags & CPH_SS_AUTODISARM) ? programs : cph_signal_stack_part(place->next);
+}
+
 // It has returned, and so have those inside it.
 static void forget(const cph_handler_place *place) {
   for (unsigned i = 0; i < sound_depth(); ++i)
@@ -371,7 +378,7 @@ void cph_handler_place_call(cph_handler_place *place, siginfo_t *info, ucontext_
   running()->places[running()->depth++] = place;
 
   context->uc_stack = shown;
-  call call = {place, cph_signal_stack_part(place->next), function, argument, info, context};
+  call call = {place, kernels_stack(place, shown), function, argument, info, context};
   uintptr_t offset = place->copy - place->frame;
   if (place->copy) {
     cph_signal_frame_copy(place->copy, place->frame, place->frame_size, context);

@@ -3,15 +3,14 @@
 
 #include "process_signals.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "CGround/look_up.h"
 #include "call_filters.h"
+#include "go_handlers.h"
 #include "handler_places.h"
 #include "other_handlers.h"
 #include "own_process.h"
@@ -122,6 +121,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
   owners_action = *action;
   if (!cph_signal_is_owned(signal)) {
     if (cph_own_sigaction(signal, action, &signals[signal].program) == 0) {
+      cph_note_go_handler(&signals[signal].program);
       review_restart(signal, &room_under_lock);
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     } else {
@@ -353,6 +353,7 @@ static void review_handler(int signal) {
   if (cph_real_sigaction(signal, NULL, &action) == 0) {
     bool ours = is_in_place_of_other(&action);
     cph_signal_show_program_action(signal, &action);
+    cph_note_go_handler(&action);
     if (ours != needs_us(&action)) set_other(signal, &action, NULL);
   }
   unlock(&saved);
@@ -363,8 +364,6 @@ void cph_signal_review_handler(int signal) {
 }
 
 void cph_signals_review_handlers(void) {
-  // What a program that uses Go by cgo exports. Not asked again at the end: the loader would drop the program's error.
-  if (cph_masks_kept_open()) cph_asks_kernel_for_stack = cgr_look_up(RTLD_DEFAULT, "_cgo_topofstack") != NULL;
   for (int signal = 1; signal < SIGNALS; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP || signal == 32 || signal == 33) continue;
     review_handler(signal);
@@ -374,6 +373,7 @@ void cph_signals_review_handlers(void) {
 // --- What the interposed functions change --------------------------------------------------------------------------
 
 int cph_signal_change_program_action(int signal, const struct sigaction *action, struct sigaction *old) {
+  if (action) cph_note_go_handler(action);
   if (!cph_signal_is_owned(signal)) return other_action(signal, action, old);
   if (!cph_is_own_process()) return set_childs(signal, action, old);
   // Whoever answers in the kernel's place answers this call too.

@@ -38,7 +38,7 @@ bool cph_stack_is_small(const ucontext_t *context) {
 
 static bool may_be_left(int signal, const ucontext_t *context) {
   if (cph_thread_is_foreign(signal) || cph_blocking_selector() || !cph_signal_stack_is_attached()) return false;
-  if (cph_asks_kernel_for_stack || cph_calls_may_be_filtered() || !cph_is_own_process()) return false;
+  if (cph_calls_may_be_filtered() || !cph_is_own_process()) return false;
   return cph_signal_stack_part_at(cgr_context_stack_pointer(context)) < 0;
 }
 

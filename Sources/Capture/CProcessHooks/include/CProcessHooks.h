@@ -6,6 +6,7 @@
 #include "call_filters.h"
 #include "continuation_leaks.h"
 #include "foreign_threads.h"
+#include "go_handlers.h"
 #include "handler_masks.h"
 #include "handler_places.h"
 #include "last_words.h"

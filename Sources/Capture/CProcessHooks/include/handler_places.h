@@ -26,10 +26,6 @@ typedef struct cph_handler_place {
   uintptr_t witness;  // a word at the top of the handler's stack that goes when the stack is used again
 } cph_handler_place;
 
-/// Whether the program holds a runtime that asks the kernel for its alternate stack, past libc, and takes ours for its
-/// own, as Go's does: its handlers stay on ours. Set as handlers are.
-extern bool cph_asks_kernel_for_stack;
-
 typedef enum cph_place_found {
   CPH_PLACE_FOUND,
   // The kernel could not have called the handler: its stack is used up, too small or gone. A write to `touched`, if
