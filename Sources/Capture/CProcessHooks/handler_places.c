@@ -351,8 +351,8 @@ static void leave_registers(const cph_handler_place *place, const ucontext_t *co
   cgr_copy((void *)((place->start - size) & ~(uintptr_t)7), &context->uc_mcontext.REGISTERS, size);
 }
 
-// What the kernel has while the handler runs. Go asks it whether its handler is on the stack that the thread has. If the
-// kernel says so, the next signal comes there too, as without CrashKit.
+// What the kernel has while the handler runs. Go asks it whether its handler is on the stack that the thread has. If
+// the kernel says so, the next signal comes there too, as without CrashKit.
 static stack_t kernels_stack(const cph_handler_place *place, stack_t programs) {
   bool is_asked = cph_asks_kernel_for_stack && place->alternate;
   return is_asked && !((unsigned)programs.ss_flags & CPH_SS_AUTODISARM) ? programs : cph_signal_stack_part(place->next);

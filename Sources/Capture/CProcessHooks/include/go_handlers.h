@@ -1,6 +1,6 @@
 #pragma once
-// Go's runtime in the program, of which the handlers that it sets give word: linked, in an archive, or in a library that
-// is opened at any time.
+// Go's runtime in the program, of which the handlers that it sets give word: linked, in an archive, or in a library
+// that is opened at any time.
 
 #include <signal.h>
 #include <stdbool.h>
