@@ -48,7 +48,7 @@ import Testing
         Command.crashsym, program, try address(of: "main"),
       ])
     #expect(result.status == 74)
-    #expect(result.errors == "crashsym: cannot write: File too large: \(program)\n")
+    #expect(result.errors == "crashsym: cannot write: File too large: standard output\n")
   }
 
   /// A program that `run` starts has the signal as it would have without.

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,18 +123,21 @@ static void *wait_for_itself(void *argument) {
   return argument;
 }
 
-// Until so many threads of this process sleep in futex.
+// Until so many threads of this process sleep in futex. Those at the barrier do not count: they have yet to wait.
 static void wait_until_all_wait(int count) {
   for (int waiting = 0; waiting < count; usleep(1000)) {
     waiting = 0;
-    char path[64], line[32];
+    char path[64], line[64];
     for (int id = getpid() + 1; id < getpid() + 200; ++id) {
       snprintf(path, sizeof path, "/proc/self/task/%d/syscall", id);
       int file = open(path, O_RDONLY);
       ssize_t size = file < 0 ? 0 : read(file, line, sizeof line - 1);
       if (file >= 0) close(file);
       line[size > 0 ? size : 0] = 0;
-      waiting += atol(line) == SYS_futex && size > 0 && line[0] != 'r';
+      long call = -1;
+      unsigned long word = 0;
+      bool is_in_call = sscanf(line, "%ld 0x%lx", &call, &word) == 2;
+      waiting += is_in_call && call == SYS_futex && word - (uintptr_t)&all_have_one >= sizeof all_have_one;
     }
   }
 }
