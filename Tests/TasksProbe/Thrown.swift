@@ -8,13 +8,14 @@ private struct Failure: Error { var number: Int }
 private struct Other: Error { var text: String }
 private enum Refusal: Error { case late(Int) }
 
+// An optimising compiler makes one function of those that differ in constants alone: each of these returns something else.
 @inline(never) private func throwHere(_ number: Int) throws -> Int {
   if number > 0 { throw Failure(number: number) }
   return number
 }
 @inline(never) private func throwThere(_ number: Int) throws -> Int {
   if number > 0 { throw Failure(number: number) }
-  return number
+  return ~number
 }
 @inline(never) private func throwOther(_ number: Int) throws -> Int {
   if number > 0 { throw Other(text: "a text that is too long for its own word \(number)") }
@@ -27,7 +28,7 @@ private enum Refusal: Error { case late(Int) }
 
 @inline(never) private func refuseUntyped(_ number: Int) throws -> Int {
   if number > 0 { throw Refusal.late(number) }
-  return number
+  return number / 3
 }
 
 private actor Store {
