@@ -34,7 +34,8 @@ need_swift() {
 # Those of the named Debian packages that are not installed. dpkg reads all that it knows at each start: once is enough.
 missing_packages() {
   local known package
-  known=" $(dpkg-query -W -f='${Package}=${db:Status-Status} ' "$@" 2>/dev/null)"
+  # It fails if it does not know one of them: a script with errexit would end here, and nothing would be missing.
+  known=" $(dpkg-query -W -f='${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)"
   for package; do [[ $known == *" $package=installed "* ]] || printf '%s\n' "$package"; done
 }
 
