@@ -14,11 +14,15 @@
     /// The highest number of connections at a time.
     public static let mostConnections = 512
 
+    /// Serves a desk until a signal ends it.
+    ///
     /// - Parameters:
+    ///   - desk: The desk.
+    ///   - host: The address to listen at, by name or by number.
     ///   - port: The port; 0 takes any free port.
     ///   - watched: Folders from which it takes reports.
     ///   - patience: The time limits for clients.
-    ///   - connections: The most connections at a time. For one more, the desk closes the one that waits longest for its
+    ///   - limit: The most connections at a time. For one more, the desk closes the one that waits longest for its
     ///     client, of the client that has most; if no connection waits, it closes the new one.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
