@@ -54,7 +54,7 @@ struct IndexedProgram {
   /// How many units have to be decoded for all addresses though there is an index; nil where there is none.
   func unitsDecoded() throws -> Int? { try readerWithIndex()?.takeUnindexed().count }
 
-  /// How many symbols' names have to be made readable for all addresses though there is an index; nil where there is none.
+  /// How many symbols' names a reader makes readable for all addresses, though it has an index; nil without an index.
   func symbolsNamed() throws -> Int? { try readerWithIndex()?.simplifiedSymbols.count }
 
   /// A reader that has looked up all addresses.

@@ -17,13 +17,10 @@ volatile bool cph_asks_kernel_for_stack;
 
 #define PAGE_BYTES 4096  // the smallest of the supported machines
 
-// libc's sigaddset leaves out those that it keeps for itself.
-#define LIBCS (CGR_SIGNAL_BIT(32) | CGR_SIGNAL_BIT(33))
-
-// Go sets each of its handlers so. Others that do are looked at as well.
+// Go sets each of its handlers so. Others that do are looked at as well. libc's sigaddset leaves its own signals out.
 static bool is_set_as_gos(const struct sigaction *action) {
   const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  uint64_t mask = *(const uint64_t *)&action->sa_mask | LIBCS | CPH_UNBLOCKABLE;
+  uint64_t mask = *(const uint64_t *)&action->sa_mask | CGR_LIBC_SIGNALS | CPH_UNBLOCKABLE;
   bool is_handler = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
   return is_handler && (action->sa_flags & flags) == flags && mask == ~0ull;
 }

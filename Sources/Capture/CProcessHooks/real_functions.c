@@ -10,8 +10,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#define FORWARDED(type, name) type *cph_real_##name;
 #include "CGround/look_up.h"
+
+#define FORWARDED(type, name) type *cph_real_##name;
 #include "interposed_by_crashkit.def"
 
 static _Atomic bool are_found;

@@ -38,8 +38,7 @@ void cph_signal_stacks_retire(void) {
   cph_signal_stack_detach();
 }
 
-// --- Parts: the last one is the lowest
-// -------------------------------------------------------------------------------
+// --- Parts: the last one is the lowest -----------------------------------------------------------------------------
 
 // Sizes that no program chooses: they mark a stack that the kernel knows as CrashKit's.
 #define UNUSED_BYTES 0x2f0
@@ -73,8 +72,7 @@ bool cph_stack_holds(const stack_t *stack, uintptr_t address) {
   return !(stack->ss_flags & SS_DISABLE) && stack->ss_size > 0 && address > start && address - start <= stack->ss_size;
 }
 
-// --- A thread's own
-// -----------------------------------------------------------------------------------------------------
+// --- A thread's own ------------------------------------------------------------------------------------------------
 
 // 0 or an errno.
 static int kernel_stack(const stack_t *stack, stack_t *old) { return (int)-cgr_syscall2(SYS_sigaltstack, stack, old); }
@@ -160,8 +158,7 @@ void cph_signal_stack_detach(void) {
   cph_stack_memory_give_back(memory);
 }
 
-// --- The interposed function
-// ----------------------------------------------------------------------------------------------
+// --- The interposed function ---------------------------------------------------------------------------------------
 
 static int set_by_program(const stack_t *wanted, bool is_on_it) {
   if (is_on_it) return EPERM;

@@ -53,7 +53,7 @@ struct Bytes {
 /// What damaged or hostile files may cost at most.
 enum Limits {
   static let stringBytes = 64 << 10
-  /// An index is written anew for so many names of symbols alone.
+  /// A command that made so many names of symbols readable writes the index again for them alone.
   static let notedSymbols = 512
   /// Debug entries nested deeper than this end the reading of their unit.
   static let entryDepth = 2_048

@@ -76,6 +76,9 @@ extension IndexFile {
   /// Whether addresses that lie in no unit's ranges may be in units that do not say where they are.
   var hasUnrangedUnits: Bool { flags & IndexFormat.Flag.hasUnrangedUnits != 0 }
 
+  /// Whether it has the symbol for each address.
+  var hasSymbols: Bool { flags & IndexFormat.Flag.hasSymbols != 0 }
+
   /// The other sources of names, if there is no DWARF.
   var debugInfo: DebugInfoKind {
     switch flags & IndexFormat.Flag.kindMask {

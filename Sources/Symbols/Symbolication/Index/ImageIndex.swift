@@ -20,7 +20,7 @@ final class ImageIndex {
     guard let ranges = file.bytes(of: .ranges) else { return nil }
     self.file = file
     self.ranges = ranges
-    symbols = file.flags & IndexFormat.Flag.hasSymbols != 0 ? file.bytes(of: .symbols) : nil
+    symbols = file.hasSymbols ? file.bytes(of: .symbols) : nil
   }
 
   func place(of address: UInt64) -> Place {

@@ -16,7 +16,10 @@ struct IndexUpdate {
     let parts = parts()
     var symbolNames: [SymbolName: FunctionName] = [:]
     for reader in readers { symbolNames.merge(reader.withReader { $0.simplifiedSymbols }) { name, _ in name } }
-    let hasManyNames = symbolNames.count >= Limits.notedSymbols
+    // Without symbols in it, an index has no place for their names.
+    let hasManyNames =
+      symbolNames.count >= Limits.notedSymbols
+      && (files.index?.hasSymbols == true || readers.contains { $0.withReader { $0.hasSymbolsForIndex } })
     let hasUnrangedCode = readers.lazy.compactMap { $0.withReader { $0.hasUnrangedCode } }.first
     guard
       !parts.joined().isEmpty || !isUsable || hasManyNames

@@ -118,7 +118,7 @@ struct IndexWriter {
     note(name, as: number)
   }
 
-  /// Adds the names of symbols that it has without; false if there are none.
+  /// Adds the names that its symbols lack. Returns whether it added one.
   mutating func note(_ named: [SymbolName: FunctionName]) -> Bool {
     var isChanged = false
     for entry in stride(from: 0, to: symbols.count, by: IndexFormat.symbolSize) {

@@ -217,11 +217,12 @@ extension ImageReader {
   /// Those among them that symbols have, each with its symbol; without those that come from the index.
   var simplifiedSymbols: [SymbolName: FunctionName] { symbols.map(names.simplified) ?? [:] }
 
-  /// All symbols, if they are in order and so many that an index of them saves time.
+  /// Whether the symbols are in order, and so many that an index of them saves time.
+  var hasSymbolsForIndex: Bool { symbols.map { $0.areOrdered && $0.count >= Limits.indexedSymbols } ?? false }
+
+  /// All symbols, if they are to be in an index.
   var indexedSymbols: [SymbolPiece]? {
-    guard let symbols, symbols.areOrdered, symbols.count >= Limits.indexedSymbols, let base = indexBase else {
-      return nil
-    }
+    guard hasSymbolsForIndex, let symbols, let base = indexBase else { return nil }
     return symbols.pieces(in: [base..<base + UInt64(UInt32.max)])
   }
 }
