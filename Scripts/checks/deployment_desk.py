@@ -1,7 +1,9 @@
 """Runs the desk as Samples/deployment does: its unit's command, and the libraries of its image."""
 
+import contextlib
 import os
 import pathlib
+import pwd
 import re
 import shlex
 import shutil
@@ -20,18 +22,47 @@ def crashsym():
     return support.swift_build("--product", "crashsym", package=support.ROOT / "Tests" / "DeskProduct") / "crashsym"
 
 
+@contextlib.contextmanager
+def unprivileged(program):
+    """A folder of a user that is not root, as the unit has it, with a copy of the program; and what Popen needs to be that user.
+
+    SQLite makes calls as root that the unit forbids."""
+    with support.temporary_folder() as name:
+        folder = pathlib.Path(name)
+        shutil.copy(program, folder / "crashsym")
+        if os.geteuid() != 0:
+            yield folder, {}
+            return
+        nobody = pwd.getpwnam("nobody")
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        yield folder, {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
 def desk(folder, products, own):
     program = crashsym()
+    with unprivileged(program) as (home, user):
+        # To its end, whoever listens: the desk must not stay.
+        yield from list(served(folder, products, home, user))
+    dockerfile = (folder / "docker" / "desk.Dockerfile").read_text().replace("\\\n", " ")
+    installed = re.findall(r"apt-get install -y --no-install-recommends ([^&]*)", dockerfile)[-1].split()
+    known = needed(set(installed))
+    lacks = [pathlib.Path(one).name for one in libraries(program) if "/swift/" not in one and owner(one) not in known]
+    yield "docker: the packages of the desk's image have its libraries", " ".join(lacks)
+
+
+def served(folder, products, home, user):
+    """Runs the unit's command in this home; pairs."""
     service = unit(folder / "systemd" / "crashsym-desk.service")["Service"]
-    state, cache = own / "desk-state", own / "desk-cache"
+    state, cache = home / "state", home / "cache"
     for place in (state, cache):
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir()
+        place.mkdir(0o700)
+        if user:
+            os.chown(place, user["user"], user["group"])
     words = [word.replace("${STATE_DIRECTORY}", str(state)) for word in shlex.split(service["ExecStart"])]
     words = ["127.0.0.1:0" if word == "127.0.0.1:8017" else word for word in words]
-    before, refused = traced(own, "desk")
+    before, refused = traced(home, "desk")
     name, value = service["Environment"].split("=")
-    process = subprocess.Popen([*before, program, *words[1:]], stdout=subprocess.PIPE, text=True, cwd=own,
+    process = subprocess.Popen([*before, home / "crashsym", *words[1:]], stdout=subprocess.PIPE, text=True, cwd=home, **user,
                                env=environment(products, folder, **{name: value.replace("%C", str(cache))}))
     said = process.stdout.readline()
     address = said.split(": ")[-1].strip()
@@ -48,11 +79,6 @@ def desk(folder, products, own):
     end(process)
     yield "crashsym-desk.service ends well", "" if process.wait(PATIENCE) == 0 else f"status {process.returncode}"
     yield "crashsym-desk.service: no system call that it forbids", refused(folder / "systemd" / "crashsym-desk.service")
-    dockerfile = (folder / "docker" / "desk.Dockerfile").read_text().replace("\\\n", " ")
-    installed = re.findall(r"apt-get install -y --no-install-recommends ([^&]*)", dockerfile)[-1].split()
-    known = needed(set(installed))
-    lacks = [pathlib.Path(one).name for one in libraries(program) if "/swift/" not in one and owner(one) not in known]
-    yield "docker: the packages of the desk's image have its libraries", " ".join(lacks)
 
 
 def end(process):

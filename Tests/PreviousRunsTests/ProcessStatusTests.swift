@@ -33,7 +33,10 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appending(path: name)
-    try FileManager.default.copyItem(at: URL(filePath: "/bin/cat").resolvingSymlinksInPath(), to: program)
+    // By another process: children of this one must not have it open to write (ETXTBSY).
+    let copy = try Process.run(URL(filePath: "/bin/cp"), arguments: ["/bin/cat", program.path])
+    copy.waitUntilExit()
+    try #require(copy.terminationStatus == 0)
     let child = Process()
     let (input, output) = (Pipe(), Pipe())
     (child.executableURL, child.standardInput, child.standardOutput) = (program, input, output)
