@@ -7,7 +7,7 @@ extension CrashKit {
       case notInstalled
       /// Another thread has crashed, and its report has priority.
       case crashing
-      /// The system refused memory or the file; with the `errno`.
+      /// The system refused memory, or the report cannot be written. The value is the `errno`.
       case system(Int32)
     }
 

@@ -3,7 +3,7 @@ extension CrashKit {
   public struct Application: Sendable, Hashable {
     /// The name in the report, and the name of the default report folder.
     public var name: String
-    /// The version that people know, such as "2.1".
+    /// The version for people, such as "2.1".
     public var version: String?
     /// The exact build, such as a commit.
     public var build: String?
@@ -24,7 +24,7 @@ extension CrashKit {
     public var directory: String?
     /// The application. If it is `nil`, the application has the name of the executable.
     public var application: Application?
-    /// How many reports the folder keeps.
+    /// How many reports the folder keeps, for how long, and how many bytes they may take.
     public var retention: Retention
     /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!`
     /// shows where its error was thrown. `nil` means only in debug builds. `CRASHKIT_OPTIONS=thrown=yes` and

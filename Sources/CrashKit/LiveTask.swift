@@ -19,7 +19,8 @@ extension CrashKit {
       case asyncLet(UInt64?)
       /// The tasks of a task group.
       case group
-      /// A continuation, checked or not. A sleep and a stream's next element are continuations too.
+      /// A continuation, checked or not. A wait for a sleep or for a stream's next element is shown as a wait for a
+      /// continuation.
       case continuation
       /// The actor at this address.
       case actor(UInt)
@@ -41,8 +42,8 @@ extension CrashKit {
     public let isCancelled: Bool
     /// What it waits for; `nil` while a thread runs it, or if it only waits for a thread.
     public let awaits: Awaited?
-    /// How long ago a look first found it with these `resumeAddresses`; `nil` if the last look found other addresses.
-    /// Looks are calls of ``CrashKit/tasks()`` and reports of captures and hangs.
+    /// The time since a look first found the task with these `resumeAddresses`; `nil` if the previous look found other
+    /// addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a look.
     public let unmovedFor: Duration?
     /// The address at which it continues, then those of its callers, outwards; at most 128. Empty while a thread runs
     /// it.

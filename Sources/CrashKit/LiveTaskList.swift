@@ -30,9 +30,9 @@ extension CrashKit {
       case notInstalled
       /// Another thread has crashed, and its report has priority.
       case crashing
-      /// CrashKit cannot read the tasks of the program's Swift runtime; with the reason.
+      /// CrashKit cannot read the tasks of the program's Swift runtime. The value is the reason.
       case unknownRuntime(String)
-      /// The system refused memory; with the `errno`.
+      /// The system refused memory. The value is the `errno`.
       case system(Int32)
     }
 

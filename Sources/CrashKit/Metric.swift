@@ -8,12 +8,13 @@ extension CrashKit {
 
     /// Stores the metric's current value, with the current time.
     ///
-    /// You may call it from any thread. It never waits and does not allocate. It also keeps values that are not finite.
+    /// You may call it from any thread. It never waits and does not allocate. It also stores values that are not
+    /// finite.
     ///
     /// - Parameters:
     ///   - value: The value, in the unit of the registration.
     ///   - state: What the value means.
-    ///   - threshold: The value beyond which the state is critical, if there is one.
+    ///   - threshold: The value beyond which the state is critical; `nil` if there is no such value.
     public func update(_ value: Double, state: State = .unknown, threshold: Double? = nil) {
       cph_metric_update(
         slot, value, cph_metric_state(rawValue: state.rawValue), threshold != nil, threshold ?? 0)

@@ -6,7 +6,8 @@ extension CrashKit {
   public struct Retention: Sendable, Hashable {
     /// How many reports are kept, at least 1.
     public var count: Int
-    /// How long after its event a report is kept. A report that is not handled stays while there is a handled report.
+    /// How long after its event a report is kept. A report that is not handled stays longer if the folder still keeps a
+    /// handled report.
     public var age: Duration
     /// How many bytes all reports may take. The newest report is always kept, whatever its size.
     public var bytes: Int

@@ -25,14 +25,14 @@ extension CrashKit {
     public let secondsSince1970: Double
     /// The kind of event: `crashReport`, `uncleanExit`, `hang`, … as in `Docs/report-format.md`.
     public let kind: String
-    /// The number of the process, in its own namespace.
+    /// The id of the process, in the process's own PID namespace.
     public let pid: Int32
     /// The size of the file in bytes.
     public let size: Int
-    /// The signal's name, such as `SIGSEGV`, if there was a signal.
+    /// The signal's name, such as `SIGSEGV`; `nil` if there was no signal.
     public let signal: String?
-    /// The cause in a sentence, if it is known. It is unchecked text from the file: do not print it on a terminal as it
-    /// is.
+    /// The cause of the event in a sentence; `nil` if it is not known. The text comes unchecked from the file: do not
+    /// print it on a terminal as it is.
     public let cause: String?
 
     /// The file's ``name``.
@@ -56,7 +56,7 @@ extension CrashKit {
   public struct StoredReportError: Error, Sendable, Hashable {
     /// The `errno` of the system call that was refused.
     public let code: Int32
-    /// The file or folder with the error.
+    /// The file or folder to which the error belongs.
     public let subject: String
   }
 }

@@ -89,7 +89,7 @@
     }
   }
 #else
-  /// Lines of swift-log as breadcrumbs. The trait that brings it is off.
+  /// Without the trait `CrashKitLogging` this type has no usable handler.
   public enum CrashKitLogging {
     @available(*, unavailable, message: "CrashKitLogging's trait is off: see Docs/packages.md")
     public struct Handler {

@@ -6,7 +6,7 @@
   import ReportSending
   import Synchronization
 
-  /// Sends requests by AsyncHTTPClient. Certificates and names of hosts are always checked, and no redirection is followed.
+  /// Sends requests with AsyncHTTPClient. It always checks certificates and host names, and follows no redirect.
   final class ClientTransport: Transport {
     private static let largestBody = 64 << 10
 

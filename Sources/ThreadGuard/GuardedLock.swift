@@ -14,9 +14,9 @@ extension ThreadGuard {
   /// A mutex with a name. ThreadGuard checks its order for all locks of this name together.
   ///
   /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. It
-  /// is not recursive. All locks of one name are a class: if a thread takes one of them while it holds another,
-  /// ThreadGuard reports that. An order between two classes counts for all their locks. In a release build it is a
-  /// plain mutex of glibc.
+  /// is not recursive. All locks of one name form a class: if a thread takes one of them while it holds another one of
+  /// them, ThreadGuard reports this. An order between two classes counts for all their locks. In a release build it is
+  /// a plain mutex of glibc.
   ///
   /// It has the methods of Foundation's `NSLocking`, without Foundation:
   /// `extension ThreadGuard.GuardedLock: NSLocking {}` makes it conform. You may use it from any thread. The thread
@@ -47,7 +47,7 @@ extension ThreadGuard {
     @available(*, noasync, message: "a task may continue on another thread than the one that locked")
     public func lock() { pthread_mutex_lock(mutex) }
 
-    /// Takes the lock if it is free, and says whether it did.
+    /// Takes the lock if it is free. Returns whether it took the lock.
     @inlinable
     @available(*, noasync, message: "a task may continue on another thread than the one that locked")
     public func `try`() -> Bool { pthread_mutex_trylock(mutex) == 0 }

@@ -9,7 +9,7 @@
 extension ThreadGuard {
   /// A value behind a lock: like `Synchronization.Mutex`, but visible to ThreadGuard.
   ///
-  /// Locks of one name are a class, as with ``GuardedLock``. You may use it from any thread.
+  /// Locks of one name form a class, as with ``GuardedLock``. You may use it from any thread.
   public final class GuardedMutex<State>: @unchecked Sendable {
     @usableFromInline let lock: GuardedLock
     @usableFromInline var state: State
@@ -34,7 +34,7 @@ extension ThreadGuard {
       return try body(&state)
     }
 
-    /// The same if the lock is free. Otherwise returns `nil` and does not run `body`.
+    /// Runs `body` on the value if the lock is free. Otherwise returns `nil` and does not run `body`.
     @inlinable
     public func withLockIfAvailable<Result, Failure: Error>(
       _ body: (inout sending State) throws(Failure) -> sending Result

@@ -13,9 +13,9 @@
 extension ThreadGuard {
   /// A lock that many threads may hold for reading, or one thread for writing. As with glibc's lock, a thread may read
   /// again while it reads, because readers have priority over waiting writers. If a thread that reads then writes under
-  /// the same lock, it waits forever; ThreadGuard reports that.
+  /// the same lock, it waits forever; ThreadGuard reports this.
   ///
-  /// Locks of one name are a class, as with ``GuardedLock``. You may use it from any thread.
+  /// Locks of one name form a class, as with ``GuardedLock``. You may use it from any thread.
   public final class GuardedRWLock: HeldLock, @unchecked Sendable {
     @usableFromInline let lock: UnsafeMutablePointer<pthread_rwlock_t>
     /// Its name in reports.

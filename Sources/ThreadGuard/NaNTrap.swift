@@ -8,10 +8,10 @@ extension ThreadGuard {
   /// `0.0 / 0.0`.
   ///
   /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; it does not see `Float80`. If the
-  /// processor calls a comparison or a conversion of a NaN invalid, this is reported as a use of a NaN that was born
+  /// processor calls a comparison or a conversion of a NaN invalid, this is reported as a use of a NaN that was made
   /// earlier. Each place is reported once. Inside a signal handler the trap is off.
   public enum NaNTrap {
-    /// The processor has no such trap, like many ARM processors.
+    /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {
       /// What the processor lacks.
       public let description = "this processor cannot trap invalid floating-point operations"
@@ -141,11 +141,11 @@ extension ThreadGuard {
       let (rule, message): (ctg_rule, String) =
         switch nan.nature {
         case CTG_NAN_CONSUMED:
-          (CTG_RULE_NAN_USED, "a NaN was used, which was born earlier: \(operation)")
+          (CTG_RULE_NAN_USED, "a NaN was used that was made earlier: \(operation)")
         case CTG_NAN_TOO_MANY:
           (CTG_RULE_NAN_TRAP_OFF, "the NaN trap was triggered a million times and is off from now on")
         default:
-          (CTG_RULE_NAN_BORN, "a NaN was born: \(operation)")
+          (CTG_RULE_NAN_BORN, "a NaN was made: \(operation)")
         }
       self.init(
         rule, message: message,

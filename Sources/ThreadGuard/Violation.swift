@@ -95,7 +95,7 @@ extension ThreadGuard {
       public var fromIsShared: Bool, toIsShared: Bool
       /// The thread that did it.
       public var thread: Thread
-      /// Where the thread took each of both, or waits for it: return addresses, innermost first.
+      /// Where the thread took each of the two locks, or waits for it: return addresses, innermost first.
       public var fromStack: [UInt], toStack: [UInt]
       /// The other locks that the thread held, as indexes into ``Violation/locks``.
       public var held: [Int]
@@ -124,7 +124,7 @@ extension ThreadGuard {
       public var thread: Thread
       /// Return addresses, innermost first. A return address points after its call, so look up the byte before it.
       public var addresses: [UInt]
-      /// Whether the first address is the instruction itself, as for the birth of a NaN.
+      /// Whether the first address is the instruction itself, as for the instruction that made a NaN.
       public var startsAtInstruction: Bool
 
       /// Makes a stack with a label.

@@ -48,8 +48,9 @@ extension ThreadGuard {
     for violation in Kept.take().violations { handOver(violation) }
   }
 
-  /// The violations that were kept since the last call: those of kinds in the mode ``ViolationMode/collect``, while
-  /// there is no handler. ThreadGuard keeps about 4 MiB; `omitted` counts the others.
+  /// Returns the violations that ThreadGuard stored since the last call. It stores those whose kind has the mode
+  /// ``ViolationMode/collect``, while there is no handler. It stores about 4 MiB; `omitted` counts the violations
+  /// beyond that.
   public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
 
   /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the

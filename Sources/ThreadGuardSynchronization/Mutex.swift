@@ -43,7 +43,7 @@
       return try body(&value.pointee)
     }
 
-    /// The same if the lock is free; otherwise returns `nil`, and does not run `body`.
+    /// Runs `body` on the value if the lock is free. Otherwise returns `nil` and does not run `body`.
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

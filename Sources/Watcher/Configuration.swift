@@ -5,7 +5,7 @@ extension Watcher {
   public static var memoryLoadManager: MetricManager { shared.memory }
   /// How full the battery is. It samples after its first use.
   public static var batteryLevelManager: MetricManager { shared.battery }
-  /// The events of these three.
+  /// The threshold events of these three managers.
   public static var eventProvider: EventProvider { shared.events }
 
   /// Sets the thresholds of the three managers, and how often they sample. Values that you leave out do not change. You

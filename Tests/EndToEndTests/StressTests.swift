@@ -56,7 +56,7 @@ extension EndToEnd {
       try #require(run.end == .exited(0), Comment(rawValue: text))
       for part in [
         "Story.watch()", "Story.fetchInBackground()", "it holds mutex \"watcher.cpu\"",
-        "a NaN was born: 0.0 / 0.0", "return busy / all", "died here:", "now.share(since: previous!)",
+        "a NaN was made: 0.0 / 0.0", "return busy / all", "died here:", "now.share(since: previous!)",
         "lifecycle: DidEnterBackground", "memory warning: samples are let go", "last cpu.load: ",
       ] { #expect(text.contains(part), "\(part) is not in \(text)") }
       let runs = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)

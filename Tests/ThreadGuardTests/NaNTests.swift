@@ -6,17 +6,17 @@ import Testing
     static let programs = ["guard-probe", "guard-async-probe"]
 
     static let expected: [(scenario: String, lines: String)] = [
-      ("born", "nan-born: a NaN was born: 0.0 / 0.0\nload -nan"),
-      ("loop", "nan-born: a NaN was born: 0.0 / 0.0\n1000 NaNs\na number 2.0"),
-      ("scoped", "nan-born: a NaN was born: inf - inf\n-nan -nan -nan"),
-      ("blocked", "nan-born: a NaN was born: 0.0 / 0.0\nload -nan\nstill blocked true"),
+      ("born", "nan-born: a NaN was made: 0.0 / 0.0\nload -nan"),
+      ("loop", "nan-born: a NaN was made: 0.0 / 0.0\n1000 NaNs\na number 2.0"),
+      ("scoped", "nan-born: a NaN was made: inf - inf\n-nan -nan -nan"),
+      ("blocked", "nan-born: a NaN was made: 0.0 / 0.0\nload -nan\nstill blocked true"),
       ("fork", "child 7"),
-      ("many", "nan-born: a NaN was born: 0.0 / 0.0\ndone"),
+      ("many", "nan-born: a NaN was made: 0.0 / 0.0\ndone"),
       ("deep", "nan-born, below its caller\npower -nan"),
       (
         "quiet",
-        "nan-used: a NaN was used, which was born earlier: the maximum of nan and 1.0\n"
-          + "nan-used: a NaN was used, which was born earlier: the minimum of nan and 1.0\ndone"
+        "nan-used: a NaN was used that was made earlier: the maximum of nan and 1.0\n"
+          + "nan-used: a NaN was used that was made earlier: the minimum of nan and 1.0\ndone"
       ),
     ]
 
@@ -32,9 +32,9 @@ import Testing
       let run = try ProgramRun("guard-probe", ["kinds"])
       #expect(run.status == 0)
       let told = run.lines.filter { $0.hasPrefix("nan-") }
-      let born = told.dropFirst().prefix(3).map { $0.dropFirst("nan-born: a NaN was born: ".count) }
+      let born = told.dropFirst().prefix(3).map { $0.dropFirst("nan-born: a NaN was made: ".count) }
       #expect(born == ["inf - inf", "inf + -inf", "0.0 * inf"])
-      #expect(told.contains("nan-used: a NaN was used, which was born earlier: 1.0 + snan"))
+      #expect(told.contains("nan-used: a NaN was used that was made earlier: 1.0 + snan"))
       #expect(told.count == 9)
       #expect(run.lines.contains("quiet -nan false false -nan"))
     }
@@ -44,10 +44,10 @@ import Testing
     func newThreads(_ program: String, _ all: Bool) throws {
       let run = try ProgramRun(program, ["threads"])
       #expect(run.status == 0)
-      let orphans = all ? ["nan-born: a NaN was born: 0.0 * inf"] : []
+      let orphans = all ? ["nan-born: a NaN was made: 0.0 * inf"] : []
       #expect(
         run.lines.map(String.init) == [
-          "nan-born: a NaN was born: 0.0 / 0.0", "new thread -nan", "nan-born: a NaN was born: inf - inf", "queue -nan",
+          "nan-born: a NaN was made: 0.0 / 0.0", "new thread -nan", "nan-born: a NaN was made: inf - inf", "queue -nan",
         ] + orphans + ["thread of an older thread -nan"])
     }
 
@@ -59,7 +59,7 @@ import Testing
       #expect(run.output.isEmpty)
       let crashes = run.reports.filter { $0.hasSuffix("-crashReport.json") }
       #expect(crashes.count == (program == "guard-probe" ? 0 : 1))
-      #expect(run.errors.contains("a NaN was born: 0.0 / 0.0") == (scenario == "stop"))
+      #expect(run.errors.contains("a NaN was made: 0.0 / 0.0") == (scenario == "stop"))
       #expect(run.errors.contains("FPE_INTDIV") == (scenario == "division" && !crashes.isEmpty))
       #expect(run.errors.contains("FPE_FLTINV") == (scenario == "stop" && !crashes.isEmpty))
     }
@@ -68,7 +68,7 @@ import Testing
     func theProgramsOwnHandlerGetsTheRest(_ program: String) throws {
       let run = try ProgramRun(program, ["own-handler"])
       #expect(run.status == 3)
-      #expect(run.lines == ["nan-born: a NaN was born: 0.0 / 0.0", "load -nan", "own handler"])
+      #expect(run.lines == ["nan-born: a NaN was made: 0.0 / 0.0", "load -nan", "own handler"])
     }
   }
 #endif

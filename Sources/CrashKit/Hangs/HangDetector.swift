@@ -8,14 +8,15 @@ extension CrashKit {
   /// All detectors share one thread. It puts a heartbeat on each subject every half threshold (at least 20 ms, at most
   /// a second), unless it sees that the subject is idle. If a heartbeat does not run within the threshold, this is a
   /// hang. The thread then writes a report of all threads at once, of the kind `hang` (for the pool, `starvedPool`). It
-  /// samples the hung thread every 50 ms, doubles the interval after each 20 samples, and keeps 128. When the subject
-  /// runs again, a new report with the hang's length replaces the first. If the process is killed while it hangs, the
-  /// first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns it off.
+  /// samples the hung thread every 50 ms, doubles the interval after each 20 samples, and keeps at most 128 samples.
+  /// When the subject runs again, a new report with the hang's length replaces the first. If the process is killed
+  /// while it hangs, the first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns
+  /// it off.
   ///
   /// A detector reports no hang while the process is stopped, suspended or traced by a debugger. It also reports none
-  /// if the process gets so little processor time that this thread itself is late, or before the first heartbeat, which
-  /// `start` enqueues, has run. A queue that the program suspends looks hung. The detector does not symbolicate and
-  /// blocks no thread.
+  /// if the process gets so little processor time that this thread itself is late. It also reports none before the
+  /// first heartbeat, which `start` enqueues, has run. A queue that the program suspends looks hung. The detector does
+  /// not symbolicate and blocks no thread.
   public final class HangDetector: Sendable {
     private let end: @Sendable () -> Void
 
@@ -84,8 +85,8 @@ extension CrashKit {
       start(watching: [IsolatedSubject(taskExecutor)], threshold: threshold)
     }
 
-    /// Starts to watch the threads that run Swift tasks: they starve if all of them block or compute without an end. May
-    /// be called from any thread.
+    /// Starts to watch the threads that run Swift tasks: they starve if all of them block or compute without an end.
+    /// You may call it from any thread.
     ///
     /// On Linux each priority has its own threads, as many as there are processors. The detector watches each of
     /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.

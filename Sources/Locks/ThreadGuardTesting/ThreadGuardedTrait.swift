@@ -27,7 +27,8 @@
 
   extension Trait where Self == ThreadGuardedTrait {
     /// Fails a test that breaks a threading rule, at the line of the rule. If no line states the rule, as with locks
-    /// taken in different orders, it fails at the test's own line. Notes fail no test. Tests may run in parallel.
+    /// taken in different orders, it fails at the test's own line. A violation of severity `note` fails no test. Tests
+    /// may run in parallel.
     ///
     /// A violation belongs to the test if it happens in the test's task or a child task, in work that these enqueue
     /// through Dispatch, or as a NaN on such a thread. On other threads, such as a thread that the test made or a

@@ -7,12 +7,12 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and takes over the thresholds
-  /// that people set there.
+  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and applies the thresholds
+  /// that people set on the desk.
   ///
   /// It works on its own queue and never blocks the program. While the desk cannot be reached, it tries again at
-  /// growing intervals. At most 256 events wait for the desk; the oldest are dropped first. It sends by libcurl, which
-  /// it opens when needed, and follows no redirection. You may use it from any thread.
+  /// growing intervals. At most 256 events wait for the desk; the oldest are dropped first. It sends with libcurl,
+  /// which it opens when needed, and follows no redirect. You may use it from any thread.
   public final class DeskReporter: Sendable {
     /// The address, the token and the program's name.
     public struct Configuration: Sendable {
@@ -73,7 +73,7 @@ extension Watcher {
     ///   - configuration: The address, the token and the program's name.
     ///   - events: Their events are pushed from now on.
     ///   - managers: Their readings are pushed, and their thresholds are set.
-    ///   - statistics: The statistics of the program's endpoints.
+    ///   - statistics: Gathers the statistics that are pushed.
     /// - Throws: ``ConfigurationError``.
     public init(
       _ configuration: Configuration, events: EventProvider, managers: [any MetricManagerUseCase],

@@ -13,9 +13,9 @@ extension Watcher {
   /// A damaged file is set aside under another name, and a new file begins. A file from a newer version of this library
   /// stays unchanged and gives an error. You may use a journal from any thread, and in several processes at once.
   public final class Journal: Sendable {
-    /// How much is kept. The oldest events are removed first.
+    /// How many events are kept, and for how long. The oldest events are removed first.
     public struct Retention: Sendable, Hashable {
-      /// How many events, at least 1.
+      /// How many events are kept, at least 1.
       public var count: Int
       /// How many seconds an event is kept.
       public var age: Double

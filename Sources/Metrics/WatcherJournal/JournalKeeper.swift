@@ -17,8 +17,8 @@ extension Watcher {
       managers: [cpuLoadManager, memoryLoadManager, batteryLevelManager])
   }
 
-  /// Writes events and thresholds to a journal when they occur. It writes on its own queue. It logs a failed write, and
-  /// tries the next write again. You may use it from any thread.
+  /// Writes events, and changes of thresholds, to a journal when they occur. It writes on its own queue. It logs a
+  /// failed write, and tries the next write again. You may use it from any thread.
   public final class JournalKeeper: Sendable {
     /// The journal.
     public let journal: Journal
@@ -55,8 +55,8 @@ extension Watcher {
     public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
     /// Waits until all events are written, stops writing, and closes the journal. Call it last. Without this call no
-    /// written data is lost, but SQLite's files beside the journal stay. It blocks while it writes. A second call does
-    /// nothing.
+    /// written data is lost, but SQLite's additional files stay next to the journal. It blocks while it writes. A
+    /// second call does nothing.
     @available(*, noasync, message: "it waits for tasks")
     public func close() {
       cancel()

@@ -53,19 +53,19 @@ extension Watcher {
     /// `unknown`, always.
     public var thresholdState: ThresholdState { .unknown }
 
-    /// The threshold that the manager was made with.
+    /// The threshold in the metric's unit, as passed to the initialiser.
     public var threshold: Double {
       get { limit }
       set {}
     }
 
-    /// The side that the manager was made with.
+    /// The normal side of the threshold: as passed to the initialiser, else the metric's own.
     public var thresholdRange: ThresholdRange {
       get { side }
       set {}
     }
 
-    /// The seconds that the manager was made with.
+    /// The interval between two samples in seconds, as passed to the initialiser.
     public var refreshFrequency: Double {
       get { pace }
       set {}
@@ -89,7 +89,7 @@ extension Watcher {
 
   /// Listens to nothing on this system.
   public final class EventProvider: Sendable {
-    /// Makes a provider without managers.
+    /// Makes an event provider without managers.
     public init() {}
 
     /// No events.

@@ -47,7 +47,7 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// The part of this process in memory. No sample has a value on this system.
+  /// This process's resident memory. No sample has a value on this system.
   public struct ProcessMemory: PromptProvider {
     /// The metric.
     public let metric = Metric.processMemory
@@ -100,10 +100,10 @@ extension Watcher {
     /// The metric.
     public let metric: Metric
 
-    /// Bytes read from disks.
+    /// The bytes that this process reads from disks in a second.
     public static func reads(root: SystemRoot = .machine) -> DiskActivity { DiskActivity(metric: .diskReads) }
 
-    /// Bytes written to disks.
+    /// The bytes that this process writes to disks in a second.
     public static func writes(root: SystemRoot = .machine) -> DiskActivity { DiskActivity(metric: .diskWrites) }
 
     /// Takes a sample without a value.
@@ -115,12 +115,12 @@ extension Watcher {
     /// The metric.
     public let metric: Metric
 
-    /// Bytes received.
+    /// The bytes that the network interfaces receive in a second.
     public static func received(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkReceived)
     }
 
-    /// Bytes sent.
+    /// The bytes that the network interfaces send in a second.
     public static func sent(root: SystemRoot = .machine) -> NetworkActivity { NetworkActivity(metric: .networkSent) }
 
     /// Takes a sample without a value.
@@ -132,13 +132,13 @@ extension Watcher {
     /// The metric.
     public let metric: Metric
 
-    /// Waiting for a processor.
+    /// The share of time in which tasks waited for a processor.
     public static func cpu(root: SystemRoot = .machine) -> PressureStall { PressureStall(metric: .cpuPressure) }
 
-    /// Waiting for memory.
+    /// The share of time in which tasks waited for memory.
     public static func memory(root: SystemRoot = .machine) -> PressureStall { PressureStall(metric: .memoryPressure) }
 
-    /// Waiting for input or output.
+    /// The share of time in which tasks waited for input or output.
     public static func io(root: SystemRoot = .machine) -> PressureStall { PressureStall(metric: .ioPressure) }
 
     /// Takes a sample without a value.

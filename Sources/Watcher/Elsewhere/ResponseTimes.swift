@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Keeps no times on this system.
+  /// Records no times on this system.
   public final class ResponseTimes: Sendable {
     /// Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256

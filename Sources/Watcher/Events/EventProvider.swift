@@ -8,7 +8,7 @@ extension Watcher {
     private let tasks = Mutex<[Metric: Task<Void, Never>]>([:])
     private let source = Broadcast<MetricThresholdEvent>(repeatsNewest: false, kept: 256)
 
-    /// Makes a provider without managers.
+    /// Makes an event provider without managers.
     public init() {}
 
     deinit {
@@ -16,10 +16,10 @@ extension Watcher {
       source.finish()
     }
 
-    /// All events from now on; the last 256 wait for a listener.
+    /// All events from now on. For a slow listener, the last 256 events wait.
     public var events: Values<MetricThresholdEvent> { source.values }
 
-    /// Listens to a manager, which replaces an earlier manager of the same metric.
+    /// Listens to a manager. It replaces an earlier manager of the same metric.
     public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {
       // Before the task starts: what happens from here on is an event.
       let changes = manager.thresholdChanges.makeAsyncIterator()

@@ -5,9 +5,9 @@ extension Watcher {
     public var date: Double
     /// Its new state.
     public var state: ThresholdState
-    /// Its value, in its unit; `nil` if it no longer has one.
+    /// Its value, in its unit; `nil` if it no longer has a value.
     public var value: Double?
-    /// The value of a ratio in percent.
+    /// The value in percent, 0…100; `nil` if the metric is not a ratio or has no value.
     public var percentage: Double?
     /// The metric.
     public var metric: Metric

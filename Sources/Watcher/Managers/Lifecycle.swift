@@ -3,7 +3,7 @@ import Synchronization
 
 extension Watcher {
   /// Handles a notification. Each leaves a breadcrumb of category `lifecycle`. Entering and leaving the background
-  /// changes the pace of all managers, and the end of the launch is noted. You may call it from any thread.
+  /// changes the pace of all managers, and the end of the launch is recorded. You may call it from any thread.
   public static func notify(_ notification: LifecycleNotification) {
     CrashKit.record(notification.rawValue, category: "lifecycle")
     switch notification {

@@ -11,8 +11,8 @@ extension Watcher {
   /// Samples a metric at regular intervals, compares it with its threshold and informs all listeners.
   ///
   /// It keeps the previous sample, from which it computes rates, so any number of listeners share each reading. If a
-  /// provider fails, the manager logs each new reason, and tries again at the next tick. Each manager keeps a metric
-  /// slot of CrashKit, so a crash report has its last value. You may use it from any thread.
+  /// provider fails, the manager logs each new reason, and tries again at the next tick. Each manager registers a
+  /// CrashKit metric, so a crash report has its last value. You may use it from any thread.
   public final class MetricManager: MetricManagerUseCase {
     /// The metric.
     public let metric: Metric
@@ -63,8 +63,9 @@ extension Watcher {
     ///   - metricProvider: The provider of the samples.
     ///   - threshold: The threshold: a finite number in the metric's unit. Any other number is refused and logged; then
     ///     nothing is ever critical.
-    ///   - thresholdRange: The nominal side; by default the upper for a battery, and the lower for all others.
-    ///   - hysteresis: How far a critical metric must return beyond the threshold to be nominal. The default is a
+    ///   - thresholdRange: The side of the threshold that is normal; by default the upper side for a battery, and the
+    ///     lower side for all other metrics.
+    ///   - hysteresis: How far beyond the threshold a critical metric must return to become nominal. The default is a
     ///     fiftieth of the threshold. For a ratio it is limited, so that the metric can always return.
     ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
     ///   - queue: The queue of the samples. By default, managers with Watcher's own providers that never block share a
@@ -123,26 +124,26 @@ extension Watcher {
 
     /// The newest reading; `unavailable(.firstSample)` before the first.
     public var reading: Reading { state.withLock { $0.reading } }
-    /// All readings, also those without a value.
+    /// Each new reading, also a reading without a value.
     public var readings: Values<Reading> { readingSource.values }
-    /// The values, in the metric's unit.
+    /// The value of each new reading, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
-    /// The values of a ratio as a percentage, 0…100.
+    /// The value of each new reading of a ratio in percent, 0…100.
     public var percentPublisher: Values<Double> { percentSource.values }
-    /// The threshold, and each change of it.
+    /// The current threshold, and each later threshold.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }
-    /// The nominal side, and each change of it.
+    /// The current normal side of the threshold, and each later one.
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
-    /// Seconds between two samples, and each change of them.
+    /// The current interval between two samples in seconds, and each later one.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
-    /// Each crossing of the threshold. Up to 64 wait for a listener.
+    /// Each crossing of the threshold. For a slow listener, the last 64 wait.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
 
     // MARK: Settings
 
-    /// The threshold. A number that is not finite is refused and logged.
+    /// The threshold, in the metric's unit. A number that is not finite is refused and logged.
     public var threshold: Double {
       get { state.withLock { $0.watch.threshold.value } }
       set {
@@ -152,7 +153,7 @@ extension Watcher {
       }
     }
 
-    /// The nominal side of the threshold. After a change, the last value is compared again.
+    /// The normal side of the threshold. After a change, the last value is compared again.
     public var thresholdRange: ThresholdRange {
       get { state.withLock { $0.watch.range } }
       set {
@@ -161,7 +162,8 @@ extension Watcher {
       }
     }
 
-    /// A number that is not finite is refused and logged. Any other is limited to ``frequencies``.
+    /// The interval between two samples, in seconds. A number that is not finite is refused and logged. Any other
+    /// number is limited to ``frequencies``.
     public var refreshFrequency: Double {
       get { state.withLock { $0.refreshFrequency } }
       set {
@@ -191,7 +193,7 @@ extension Watcher {
       keepPace()
     }
 
-    /// Takes a sample now and returns the reading. If a sample is being taken, it waits for that one.
+    /// Takes a sample now and returns the reading. If another thread already takes a sample, it waits for that sample.
     public func fetch() async -> Reading {
       await withCheckedContinuation { continuation in
         let isFirst = state.withLock { state in

@@ -1,36 +1,36 @@
 extension Watcher {
   /// The interface of a metric's manager.
   public protocol MetricManagerUseCase: AnyObject, Sendable {
-    /// What is measured.
+    /// The metric.
     var metric: Metric { get }
     /// The newest reading; `unavailable(.firstSample)` before the first.
     var reading: Reading { get }
-    /// All readings, those without a value too.
+    /// Each new reading, also a reading without a value.
     var readings: Values<Reading> { get }
-    /// The values, in the metric's unit.
+    /// The value of each new reading, in the metric's unit.
     var publisher: Values<Double> { get }
-    /// The values of a ratio in hundredths, 0…100.
+    /// The value of each new reading of a ratio in percent, 0…100.
     var percentPublisher: Values<Double> { get }
 
-    /// Where nominal ends and critical begins, finite, in the metric's unit.
+    /// The threshold, a finite number in the metric's unit. At the threshold the metric is critical.
     var threshold: Double { get set }
-    /// The threshold, and each change of it.
+    /// The current threshold, and each later threshold.
     var thresholdPublisher: Values<Double> { get }
-    /// The side of the threshold that is nominal.
+    /// The normal side of the threshold.
     var thresholdRange: ThresholdRange { get set }
-    /// The side that is nominal, and each change of it.
+    /// The current normal side of the threshold, and each later one.
     var thresholdRangePublisher: Values<ThresholdRange> { get }
-    /// Seconds between two samples.
+    /// The interval between two samples, in seconds.
     var refreshFrequency: Double { get set }
-    /// Seconds between two samples, and each change of them.
+    /// The current interval between two samples in seconds, and each later one.
     var refreshFrequencyPublisher: Values<Double> { get }
 
-    /// The side of its threshold that the metric is on.
+    /// Whether the metric is nominal or critical.
     var thresholdState: ThresholdState { get }
-    /// Each change of that side; the last 64 wait for a listener.
+    /// Each crossing of the threshold. For a slow listener, the last 64 wait.
     var thresholdChanges: Values<ThresholdChange> { get }
 
-    /// Takes a sample now, or joins the one that is being taken, and returns the reading.
+    /// Takes a sample now and returns the reading. If another thread already takes a sample, it waits for that sample.
     func fetch() async -> Reading
   }
 
@@ -40,7 +40,7 @@ extension Watcher {
     public var date: Double
     /// The new state.
     public var state: ThresholdState
-    /// The value; `nil` if there no longer is one.
+    /// The value; `nil` if the metric no longer has a value.
     public var value: Double?
     /// The threshold.
     public var threshold: Double

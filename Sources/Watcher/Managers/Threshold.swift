@@ -1,9 +1,9 @@
 extension Watcher {
-  /// The nominal side of a threshold.
+  /// The normal side of a threshold.
   public enum ThresholdRange: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Below is nominal, as for a load.
+    /// Values below the threshold are nominal, as for a load.
     case lower
-    /// Above is nominal, as for a battery.
+    /// Values above the threshold are nominal, as for a battery.
     case upper
   }
 
@@ -11,18 +11,19 @@ extension Watcher {
   public enum ThresholdState: String, Sendable, Hashable, Codable, CaseIterable {
     /// There is no value.
     case unknown
-    /// On the nominal side.
+    /// The value is on the normal side of the threshold.
     case nominal
-    /// On the other side, or at the threshold.
+    /// The value is on the other side of the threshold, or equals it.
     case critical
   }
 
-  /// Compares readings with a threshold. A critical metric is nominal again only if it has returned beyond the
-  /// threshold by the hysteresis. So a metric that varies around the threshold makes one event and not hundreds.
+  /// Compares readings with a threshold. A critical metric is nominal again only if its value is on the normal side, at
+  /// least the hysteresis away from the threshold. So a metric that varies around the threshold makes one event and not
+  /// hundreds of them.
   public struct ThresholdWatch: Sendable, Hashable {
     /// The threshold, finite, in the metric's unit.
     public var threshold: Quantity { didSet { judgesAnew() } }
-    /// The nominal side.
+    /// The normal side of the threshold.
     public var range: ThresholdRange { didSet { judgesAnew() } }
     /// How far a critical metric must return beyond the threshold, in the metric's unit; 0 or more.
     public var hysteresis: Double
@@ -30,7 +31,8 @@ extension Watcher {
     public private(set) var state = ThresholdState.unknown
     private var lastKnown: ThresholdState?
 
-    /// Sets a threshold in the metric's unit. A critical metric is nominal again when it has returned by `hysteresis`.
+    /// Sets a threshold in the metric's unit. A critical metric is nominal again when it is `hysteresis` beyond the
+    /// threshold, on the normal side.
     public init(threshold: Quantity, range: ThresholdRange = .lower, hysteresis: Double = 0) {
       self.threshold = threshold
       self.range = range

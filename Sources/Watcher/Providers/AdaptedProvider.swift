@@ -1,7 +1,7 @@
 extension Watcher {
   /// A provider of the older protocol: it returns one number, or throws an error.
   public protocol MetricProviderUseCase: Sendable {
-    /// The number now. A ratio lies within 0…1.
+    /// Returns the current number. A ratio must be within 0…1.
     func fetchMetric() throws -> Float
   }
 

@@ -40,12 +40,12 @@ extension Watcher {
     private let key: KeyPath<InputOutput, UInt64?> & Sendable
     private let name: String
 
-    /// Bytes read from disks.
+    /// The bytes that this process reads from disks in a second.
     public static func reads(root: SystemRoot = .machine) -> DiskActivity {
       DiskActivity(metric: .diskReads, root: root, key: \.reads, name: "read_bytes:")
     }
 
-    /// Bytes written to disks.
+    /// The bytes that this process writes to disks in a second.
     public static func writes(root: SystemRoot = .machine) -> DiskActivity {
       DiskActivity(metric: .diskWrites, root: root, key: \.writes, name: "write_bytes:")
     }

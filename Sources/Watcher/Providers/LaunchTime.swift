@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 extension Watcher {
-  /// The seconds from the start of this process until it reported the end of its launch. The kernel notes the start in
-  /// ticks of 10 ms.
+  /// The seconds from the start of this process until it reported the end of its launch. The kernel records the start
+  /// in ticks of 10 ms.
   public final class LaunchTime: PromptProvider {
     /// The metric.
     public let metric = Metric.launchTime
@@ -13,13 +13,13 @@ extension Watcher {
     /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
-    /// Notes the end of the launch. Only the first call counts.
+    /// Records the end of the launch. Only the first call counts.
     public func finish() {
       let now = clockNanoseconds(CLOCK_BOOTTIME)
       end.withLock { if $0 == nil { $0 = now } }
     }
 
-    /// How long the launch took; no value before it is over.
+    /// A sample of how long the launch took, in seconds. It has no value before the launch is over.
     public func sample() -> Sample {
       let content = level(of: metric) { () throws(Unavailability) in
         guard let end = end.withLock({ $0 }) else { throw .nothingMeasured }

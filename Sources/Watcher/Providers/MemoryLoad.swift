@@ -15,7 +15,7 @@ extension Watcher {
     }
   }
 
-  /// The part of this process in memory, in bytes, from `/proc/self/statm`.
+  /// This process's resident memory in bytes, from `/proc/self/statm`.
   public struct ProcessMemory: PromptProvider {
     /// The metric.
     public let metric = Metric.processMemory
@@ -31,9 +31,9 @@ extension Watcher {
     }
   }
 
-  /// The share of its memory limit that this process uses. This is the fullest control group with a limit, from its own
-  /// group up to the top. If no group has a limit below the machine's memory, it is the share of the machine's memory
-  /// that is not available.
+  /// The share of its memory limit that this process uses. The value is that of the fullest control group with a limit,
+  /// among the process's own group and all groups above it. If no group has a limit below the machine's memory, it is
+  /// the share of the machine's memory that is not available.
   public struct MemoryLimitLoad: PromptProvider {
     /// The metric.
     public let metric = Metric.memoryLimitLoad

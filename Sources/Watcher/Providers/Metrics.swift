@@ -38,11 +38,11 @@ extension Watcher {
     public static let cpuLoad = Metric("cpu.load", unit: .ratio)
     /// The part of all processors' time that this process used.
     public static let processCPULoad = Metric("process.cpu.load", unit: .ratio)
-    /// The part of the processor time that its control group allows, used by all in the group.
+    /// The used share of the processor time that the process's control group allows; all processes of the group count.
     public static let containerCPULoad = Metric("container.cpu.load", unit: .ratio)
     /// The part of the machine's memory that is not available.
     public static let memoryLoad = Metric("memory.load", unit: .ratio)
-    /// The part of this process in memory.
+    /// This process's resident memory.
     public static let processMemory = Metric("process.memory", unit: .bytes)
     /// The used share of this process's memory limit (the machine's memory, or its control group's limit).
     public static let memoryLimitLoad = Metric("memory.limit.load", unit: .ratio)

@@ -7,12 +7,12 @@ extension Watcher {
     private let root: SystemRoot
     private let column: KeyPath<NetworkCounters, UInt64?> & Sendable
 
-    /// Bytes received.
+    /// The bytes that the network interfaces receive in a second.
     public static func received(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkReceived, root: root, column: \.received)
     }
 
-    /// Bytes sent.
+    /// The bytes that the network interfaces send in a second.
     public static func sent(root: SystemRoot = .machine) -> NetworkActivity {
       NetworkActivity(metric: .networkSent, root: root, column: \.sent)
     }

@@ -7,17 +7,17 @@ extension Watcher {
     private let root: SystemRoot
     private let file: String
 
-    /// Waiting for a processor.
+    /// The share of time in which tasks waited for a processor.
     public static func cpu(root: SystemRoot = .machine) -> PressureStall {
       PressureStall(metric: .cpuPressure, root: root, file: "/proc/pressure/cpu")
     }
 
-    /// Waiting for memory.
+    /// The share of time in which tasks waited for memory.
     public static func memory(root: SystemRoot = .machine) -> PressureStall {
       PressureStall(metric: .memoryPressure, root: root, file: "/proc/pressure/memory")
     }
 
-    /// Waiting for input or output.
+    /// The share of time in which tasks waited for input or output.
     public static func io(root: SystemRoot = .machine) -> PressureStall {
       PressureStall(metric: .ioPressure, root: root, file: "/proc/pressure/io")
     }

@@ -26,7 +26,7 @@ extension Watcher {
     /// Makes a record without endpoints.
     public init() {}
 
-    /// Notes a call.
+    /// Records a call.
     ///
     /// - Parameters:
     ///   - endpoint: A name without parts that differ between calls, such as `GET /breeds`.
@@ -45,7 +45,7 @@ extension Watcher {
       }
     }
 
-    /// Calls `body` and notes how long it took. If `body` throws, the call counts as failed.
+    /// Calls `body` and records how long it took. If `body` throws, the call counts as failed.
     public func measure<Result, Failure: Error>(
       _ endpoint: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -67,7 +67,7 @@ extension Watcher {
       }
     }
 
-    /// The figures of one endpoint; `nil` if it was never called.
+    /// The figures of one endpoint; `nil` if no call of it was recorded.
     public func endpoint(_ name: String) -> Endpoint? {
       records.withLock { $0[name]?.endpoint(name) }
     }

@@ -1,13 +1,13 @@
 extension Watcher {
-  /// Takes samples of a metric. It keeps no previous sample: each user computes rates by a ``RateMeter``.
+  /// Takes samples of a metric. It keeps no previous sample: each user computes rates with a ``RateMeter``.
   ///
   /// The folder `Providers` has the providers of the metrics of ``Metric``.
   public protocol MetricProvider: Sendable {
-    /// What is measured.
+    /// The metric.
     var metric: Metric { get }
 
-    /// The present sample. Called from any thread, also from several at once; it may read small files and must not
-    /// wait for anything else.
+    /// Takes a sample now. Watcher calls it from any thread, also from several threads at once. It may read small files
+    /// and must not wait for anything else.
     func sample() -> Sample
   }
 

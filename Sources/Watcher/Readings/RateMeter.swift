@@ -8,7 +8,8 @@ extension Watcher {
   /// let second = meter.reading(of: provider.sample())  // the rate between the two
   /// ```
   public struct RateMeter: Sendable, Hashable {
-    /// Two samples closer than this give no rate. The kernel counts processor time in ticks of 10 ms.
+    /// The shortest time between two samples that give a rate, in nanoseconds. The kernel counts processor time in
+    /// ticks of 10 ms.
     public static let shortestInterval: UInt64 = 20_000_000
 
     private var previous: Sample?

@@ -5,11 +5,12 @@ extension Watcher {
     case firstSample
     /// The time since the previous sample is too short for a useful ratio, or has too few of the kernel's ticks.
     case intervalTooShort
-    /// A counter has gone back, as `iowait` may, or its device was replaced.
+    /// A counter has gone back, as `iowait` may, or its device was replaced. The value names the counter.
     case counterWentBack(String)
-    /// This machine has no such device: no battery, no such disk, no control group.
+    /// This machine has no such device: no battery, no such disk, no control group. The value names the device or its
+    /// file.
     case noDevice(String)
-    /// The kernel does not let this process see it.
+    /// The kernel does not let this process read the file or folder that the value names.
     case notPermitted(String)
     /// A provider returned NaN or an infinite number: `nan`, `inf` or `-inf`.
     case notFinite(String)

@@ -11,7 +11,7 @@ extension Watcher {
     public var deviceModel: String?
     /// The system's name and version, from os-release(5).
     public var system: String
-    /// The part of the program in memory, in bytes; `nil` if the kernel does not report it.
+    /// The program's resident memory, in bytes; `nil` if the kernel does not report it.
     public var memoryInUse: UInt64?
     /// The figures of each endpoint, by name.
     public var endpoints: [ResponseTimes.Endpoint]

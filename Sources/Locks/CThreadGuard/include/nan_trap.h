@@ -12,7 +12,7 @@
 
 enum ctg_nan_nature {
   CTG_NAN_BORN,      // made from operands that were numbers
-  CTG_NAN_CONSUMED,  // compared or converted: it was born earlier, or elsewhere
+  CTG_NAN_CONSUMED,  // compared or converted: it was made earlier, or elsewhere
   CTG_NAN_NONE,      // a number that does not fit an integer: compilers convert to UInt64 that way on purpose
   CTG_NAN_TOO_MANY,  // the trap gives up: it has been sprung so often that it holds up the program
 };
@@ -54,7 +54,7 @@ bool ctg_nan_set(bool set);
 /// linked, all. Returns whether it is all. Safe from any thread.
 bool ctg_nan_set_for_new_threads(bool set);
 
-/// Whether the process dies of the signal, where the first NaN is born. Safe from any thread.
+/// Whether the process dies of the signal, where the first NaN is made. Safe from any thread.
 void ctg_nan_set_fatal(bool fatal);
 
 /// Waits for a NaN that comes from a new place. For one thread, which has no trap; the thread that sprang it waits for
