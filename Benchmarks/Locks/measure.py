@@ -22,8 +22,8 @@ ROWS = {
     "queue.sync": "`queue.sync`",
 }
 MEMORY = {
-    "bytes-alone": "that was never held with another",
-    "bytes-nested": "that was taken with one other, the order between them included",
+    "bytes-alone": "never held together with another lock",
+    "bytes-nested": "held together with one other lock, including the record of their order",
 }
 LIMIT = 600  # seconds for one program
 

@@ -23,25 +23,28 @@ def begin(rounds, fewest):
     line = next((line.strip() for line in version.splitlines() if "version" in line), "of an unknown version")
     print(f"""## Addresses
 
-`crashsym lookup --format json`, release build with a static standard library as `Scripts/install` makes it, beside other symbolizers; all
-demangle and tell inlined calls. The tools take turns, {rounds} each, those that take long {fewest}; the share is the median over the rounds of
-what each took beside the toolchain's llvm-symbolizer ({line}) in the same round, time, processor and memory are the best. Measured on
-{datetime.date.today():%-d %B %Y}: {os.cpu_count()} cores, {platform.machine()}, Linux {platform.release()}.""")
+The tables compare `crashsym lookup --format json` with other symbolizers. The installed crashsym is a release build with a static
+standard library, as `Scripts/install` makes it. All tools are asked to demangle names and to show inlined calls. The tools take turns:
+{rounds} rounds each, but only {fewest} rounds for slow tools. A share is the tool's figure, divided by the figure of the toolchain's
+llvm-symbolizer ({line}) in the same round. The tables show the median share of the rounds, with the aim in brackets. Time, processor time
+and memory are the best of the rounds. Measured on {datetime.date.today():%-d %B %Y}: {os.cpu_count()} cores, {platform.machine()},
+Linux {platform.release()}.""")
 
 
 def notes(results, aims, memory_aim, found):
     """What holds for all tables, and what the aims came to; `results` are those on the release server by the number of
     addresses, `found` the names of the tools."""
     print("""
-Memory of less than 17 MiB cannot be told: the measuring process has as much when it starts another. eu-addr2line 0.188 finds no Swift
-address and is asked for one only. The default build is a debug build with the Swift libraries linked dynamically. llvm-gsymutil's file was
-made before. gimli's addr2line is Debian's and writes Swift names as they are. blazesym is absent: no package or mirror here has it.""")
+Memory below 17 MiB cannot be measured, because the measuring process itself uses 17 MiB when it starts a tool. eu-addr2line 0.188 finds
+nothing for Swift addresses, so it was measured with one address only. The default build of crashsym is a debug build that links the Swift
+libraries dynamically. The time of llvm-gsymutil does not include the time to make its file. gimli's addr2line is Debian's; it prints Swift
+names without making them readable. blazesym is absent, because no package of it was available.""")
     if "gimli addr2line 0.19" not in found:
-        print("gimli's addr2line is absent: it needs Debian's librust-addr2line-dev and a Rust compiler.")
+        print("gimli's addr2line was not measured: it needs Debian's librust-addr2line-dev and a Rust compiler.")
     if not results:
         return
     print("""
-What the aims came to on the release server:
+The aims, and the results for the release build of the Hummingbird sample:
 
 | | addresses | processor | aim | | time | memory | aim | |
 | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |""")
@@ -62,6 +65,6 @@ def verdict(share, aim):
 def end(started):
     seconds = (datetime.datetime.now() - started[0]).total_seconds()
     print(f"""
-The whole took {seconds / 60:.0f} minutes, what had to be built included; the load was {started[1]:.1f} at its start and {os.getloadavg()[0]:.1f} at its
-end, its own one to two. Again: `Benchmarks/Symbolication/run`, whose output is this section; `compare.py --help` names options for what is built
-already. That the answers are llvm-symbolizer's is what `Scripts/checks/faithful.py` checks.""")
+The run took {seconds / 60:.0f} minutes, including the builds. The load was {started[1]:.1f} at its start and {os.getloadavg()[0]:.1f} at its end; the
+run itself causes one to two of that. To measure again: `Benchmarks/Symbolication/run`, which prints this section; `compare.py --help` lists
+options for existing builds. `Scripts/checks/faithful.py` checks that the answers equal llvm-symbolizer's.""")

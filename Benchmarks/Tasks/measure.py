@@ -27,8 +27,8 @@ def spread(values):
 
 
 def captures(programs, rounds):
-    print("| tasks or goroutines | memory (MB) | CrashKit (ms) | its processor time (ms) | report (bytes) "
-          "| Go (ms) | its processor time (ms) | Go's dump (bytes) |")
+    print("| tasks or goroutines | memory (MB) | CrashKit (ms) | CrashKit's processor time (ms) | report (bytes) "
+          "| Go (ms) | Go's processor time (ms) | Go's dump (bytes) |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for count in (10, 1_000, 100_000):
         for megabytes in (60, 1024):

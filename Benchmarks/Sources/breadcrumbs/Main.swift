@@ -20,15 +20,19 @@ import Foundation
     Row(name: "ring behind a pthread mutex", body: { peer_mutex_ring($0) }),
     Row(name: "snprintf into a ring of the thread's own", body: { peer_snprintf_ring($0) }),
     Row(name: "swift-log, handler that drops everything", body: { LogLines.plain(LogLines.dropped, $0) }),
-    Row(name: "CrashKitLogging beside it", body: { LogLines.plain(LogLines.kept, $0) }),
-    Row(name: "swift-log, two pairs, handler that drops everything", body: { LogLines.pairs(LogLines.dropped, $0) }),
-    Row(name: "swift-log, two pairs, handler that takes each line", body: { LogLines.pairs(LogLines.taken, $0) }),
-    Row(name: "CrashKitLogging beside it, two pairs", body: { LogLines.pairs(LogLines.kept, $0) }),
+    Row(name: "CrashKitLogging, no metadata", body: { LogLines.plain(LogLines.kept, $0) }),
+    Row(
+      name: "swift-log, two pairs of metadata, handler that drops everything",
+      body: { LogLines.pairs(LogLines.dropped, $0) }),
+    Row(
+      name: "swift-log, two pairs of metadata, handler that takes each line",
+      body: { LogLines.pairs(LogLines.taken, $0) }),
+    Row(name: "CrashKitLogging, two pairs of metadata", body: { LogLines.pairs(LogLines.kept, $0) }),
     Row(
       name: "swift-log, a provider's request id, handler that takes each line",
       body: { LogLines.plain(LogLines.takenWithProvider, $0) }),
-    Row(name: "CrashKitLogging beside it, a provider's request id", body: { LogLines.plain(LogLines.provided, $0) }),
-    Row(name: "CrashKitLogging beside it, in a span", body: { LogLines.inSpan(LogLines.kept, $0) }),
+    Row(name: "CrashKitLogging, a provider's request id", body: { LogLines.plain(LogLines.provided, $0) }),
+    Row(name: "CrashKitLogging, in a span", body: { LogLines.inSpan(LogLines.kept, $0) }),
   ]
 
   static func recordLiterals(_ count: Int) {
