@@ -222,7 +222,8 @@ def hummingbird(given, starts, folder, checks, lines):
     said = "quiet" if not reports else f"{len(reports)} reports"
     lines.append(f"| Hummingbird under wrk, requests per second | {rate[0]:.0f} → {rate[1]:.0f} ({rates:.1%}) | – | {said} |")
     lines.append(
-        f"| the same, µs of processor time for each | {time_each[0]:.1f} → {time_each[1]:.1f} ({times:.1%}) | – | |")
+                "| the same, µs of processor time for each request | "
+        f"{time_each[0]:.1f} → {time_each[1]:.1f} ({times:.1%}) | – | |")
 
 
 def main():
@@ -261,7 +262,7 @@ def main():
                 checks.skip("a server", reason)
     if given.table:
         head = PAGE.read_text().split(MARK)[0] if PAGE.exists() else ""
-        PAGE.write_text(head + MARK + "\n| program | seconds, without → with | largest memory, kB | what was said |\n"
+        PAGE.write_text(head + MARK + "\n| program | seconds, without → with | largest memory, kB | result |\n"
                         "| --- | --- | --- | --- |\n" + "\n".join(lines) + "\n")
     checks.end()
 
