@@ -2,7 +2,7 @@ import CrashReportModel
 import LinuxCalls
 import Symbolication
 
-/// One object on a line for each address, with llvm-symbolizer's keys and a few more.
+/// Writes one JSON object for each address, on its own line, with llvm-symbolizer's keys and a few more.
 public struct LookupJSON: LookupWriter {
   let inlines: Bool
 

@@ -2,8 +2,8 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads lines of standard input when they arrive: lines that are there already come together, and a single line comes
-/// at once.
+/// Reads lines of standard input when they arrive. Lines that have already arrived are returned together; a single line
+/// is returned at once.
 public struct StandardInputLines {
   /// A line may have so many bytes.
   static let longestLine = 64 << 10

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Pieces of another process's memory, one after the other. Unused room takes no memory.
+/// Copied pieces of another process's memory, one after the other. Unused room takes no memory.
 public final class MemoryCopy: MemoryBytes {
   struct Piece {
     var address: UInt64

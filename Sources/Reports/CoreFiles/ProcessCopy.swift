@@ -2,11 +2,11 @@
 public struct ProcessCopy {
   /// A stopped thread.
   public struct Thread {
-    /// The kernel's number of the thread.
+    /// The kernel's id of the thread.
     public var id: Int
     /// Its name, if it could be read.
     public var name: String?
-    /// Whether a signal had stopped it before (SIGSTOP, SIGTSTP).
+    /// Whether a signal (SIGSTOP, SIGTSTP) had stopped it before the copy was made.
     public var isStopped: Bool
     /// The registers in the form of core files: `elf_gregset_t`.
     public var registers: [UInt64]
@@ -41,7 +41,7 @@ public struct ProcessCopy {
     }
   }
 
-  /// The process's number.
+  /// The process's id.
   public var process: Int
   /// The kernel's name of it: at most 15 bytes.
   public var name: String

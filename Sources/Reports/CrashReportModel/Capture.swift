@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
-    /// Seconds for which a look from outside stopped the program's threads.
+    /// How many seconds the program's threads were stopped for a look from outside, as by `crashsym capture --stop`.
     public var stopTime: Double? {
       get { self["stopTime"] }
       set { self["stopTime"] = newValue }
@@ -46,13 +46,13 @@ extension CrashReport {
       set { self["tasks"] = newValue }
     }
 
-    /// Threads that did not answer, and why.
+    /// The threads that gave no stack, and why.
     public var unanswered: [Note]? {
       get { self["unanswered"] }
       set { self["unanswered"] = newValue }
     }
 
-    /// Threads without an alternate stack.
+    /// The ids of threads without an alternate signal stack.
     public var unprotected: [Int]? {
       get { self["unprotected"] }
       set { self["unprotected"] = newValue }
@@ -72,13 +72,13 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The thread.
+    /// The id of the thread; only in `unanswered`.
     public var id: Int? {
       get { self["id"] }
       set { self["id"] = newValue }
     }
 
-    /// The part of the report.
+    /// The part of the report; only in `cutShort`.
     public var what: String? {
       get { self["what"] }
       set { self["what"] = newValue }

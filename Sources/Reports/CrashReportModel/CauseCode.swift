@@ -48,7 +48,7 @@ extension term_cause {
 // MARK: - Reports without codes
 
 extension term_cause {
-  /// What a sentence may go on with behind its cause's words.
+  /// The texts with which a sentence may continue after its cause's words.
   private static let continuations = [" (", " in ", ": "]
 
   /// Finds the cause by a sentence in the words of `causes.def`.

@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// The context of a task, as the program set it by `CrashKit.withContext`.
+  /// The context of a task, as the program set it with `CrashKit.withContext`.
   public struct Context: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["attributes"] = newValue }
     }
 
-    /// How many more keys there were.
+    /// How many keys were left out of `attributes`.
     public var omittedAttributes: Int? {
       get { self["omittedAttributes"] }
       set { self["omittedAttributes"] = newValue }

@@ -104,7 +104,7 @@ public struct CrashReport: ReportSection {
     set { self["threads"] = newValue }
   }
 
-  /// How many threads were left out (logs of the Swift runtime).
+  /// How many threads were left out. Only reports that were read from a Swift runtime's log have this.
   public var omittedThreads: Int? {
     get { self["omittedThreads"] }
     set { self["omittedThreads"] = newValue }

@@ -36,19 +36,19 @@ extension CrashReport.Fault {
       set { self["register"] = newValue }
     }
 
-    /// Its value, if it is known.
+    /// The pointer's value; absent if it is not known.
     public var value: Address? {
       get { self["value"] }
       set { self["value"] = newValue }
     }
 
-    /// How many bytes after it the access was, if that is known.
+    /// How many bytes after the pointer's value the access was; absent if this is not known.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }
     }
 
-    /// Its name in the source: `order`, `order.customer`.
+    /// The pointer's name in the source, such as `order` or `order.customer`.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
@@ -60,7 +60,7 @@ extension CrashReport.Fault {
       set { self["type"] = newValue }
     }
 
-    /// The member at the offset: `items.count`.
+    /// The member at the offset, such as `items.count`.
     public var member: String? {
       get { self["member"] }
       set { self["member"] = newValue }
@@ -92,13 +92,13 @@ extension CrashReport.Fault {
       set { self["mapping"] = newValue }
     }
 
-    /// Without a mapping there, the next mapping at lower addresses.
+    /// The next mapping at lower addresses, if there is no mapping at the address.
     public var below: CrashReport.Mapping? {
       get { self["below"] }
       set { self["below"] = newValue }
     }
 
-    /// Without a mapping there, the next mapping at higher addresses.
+    /// The next mapping at higher addresses, if there is no mapping at the address.
     public var above: CrashReport.Mapping? {
       get { self["above"] }
       set { self["above"] = newValue }
@@ -124,7 +124,7 @@ extension CrashReport {
       set { self["end"] = newValue }
     }
 
-    /// Its permissions in the kernel's form: `r-xp`.
+    /// Its permissions in the kernel's form, such as `r-xp`.
     public var permissions: String? {
       get { self["permissions"] }
       set { self["permissions"] = newValue }

@@ -1,17 +1,19 @@
 extension CrashReport {
-  /// The common value of all reports of one fault. It is made from the program's own functions on the stack of the
+  /// A value that all reports of one fault share. It is made from the program's own functions on the stack of the
   /// report.
   public struct Fingerprint: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The rule's version, a hyphen and 16 hexadecimal digits: equal for reports of the same fault.
+    /// The version of the rule for fingerprints, a hyphen and 16 hexadecimal digits; equal for reports of the same
+    /// fault.
     public var value: String? {
       get { self["value"] }
       set { self["value"] = newValue }
     }
 
-    /// The class of event, which is coarse enough to be the same in every build: `trap`, `memory access`, `hang`.
+    /// The class of event, which is coarse enough to be the same in every build, such as `trap`, `memory access` or
+    /// `hang`.
     public var eventClass: String? {
       get { self["class"] }
       set { self["class"] = newValue }
@@ -23,7 +25,7 @@ extension CrashReport {
       set { self["functions"] = newValue }
     }
 
-    /// The program, if none of its own functions counts.
+    /// The program's name, if the fingerprint has none of the program's own functions.
     public var program: String? {
       get { self["program"] }
       set { self["program"] = newValue }
@@ -38,7 +40,8 @@ extension CrashReport {
 }
 
 extension CrashReport.Fingerprint {
-  /// `trap in OrderBook.price(of:)`, `error LoadError in open(_:)`, `lock order inversion in transfer()`, `unclean exit of api: killed`
+  /// The kind of event and its place in words, such as `trap in OrderBook.price(of:)`, `error LoadError in open(_:)`,
+  /// `lock order inversion in transfer()` or `unclean exit of api: killed`.
   public var title: String {
     // The classification of an exit stands behind the kind; the words of other classes belong together.
     let parts = (eventClass ?? "event").split(separator: " ", maxSplits: 1).map(String.init)

@@ -29,7 +29,7 @@ extension CrashReport {
       set { self["thread"] = newValue }
     }
 
-    /// When the subject was given the heartbeat that it did not run.
+    /// When the heartbeat was enqueued that the subject did not run.
     public var startedAt: Timestamp? {
       get { self["startedAt"] }
       set { self["startedAt"] = newValue }
@@ -41,7 +41,7 @@ extension CrashReport {
       set { self["threshold"] = newValue }
     }
 
-    /// Seconds that it took, or had taken when the report was written.
+    /// How many seconds the hang took; in a report that was written during the hang, the seconds until then.
     public var duration: Double? {
       get { self["duration"] }
       set { self["duration"] = newValue }
@@ -95,7 +95,7 @@ extension CrashReport {
         set { self["id"] = newValue }
       }
 
-      /// Seconds of processor time that it took in `observedFor`.
+      /// How many seconds of processor time the thread used during the `observedFor` seconds.
       public var processorTime: Double? {
         get { self["processorTime"] }
         set { self["processorTime"] = newValue }
@@ -119,7 +119,7 @@ extension CrashReport {
         set { self["after"] = newValue }
       }
 
-      /// How the stack was captured, as in `threads`: by a `signal` if the thread ran.
+      /// How the stack was captured, in the words of `capturedBy` in `threads`; `signal` if the thread was running.
       public var capturedBy: String? {
         get { self["capturedBy"] }
         set { self["capturedBy"] = newValue }

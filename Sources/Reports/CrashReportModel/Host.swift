@@ -4,7 +4,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Resident bytes.
+    /// The resident memory in bytes.
     public var resident: Int? {
       get { self["resident"] }
       set { self["resident"] = newValue }
@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["peak"] = newValue }
     }
 
-    /// Mapped bytes.
+    /// The mapped address space in bytes.
     public var virtual: Int? {
       get { self["virtual"] }
       set { self["virtual"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["events"] = newValue }
     }
 
-    /// How long tasks had waited for memory then.
+    /// The shares of the last ten seconds in which tasks waited for memory.
     public var pressure: Pressure? {
       get { self["pressure"] }
       set { self["pressure"] = newValue }
@@ -48,25 +48,25 @@ extension CrashReport.Memory {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Times over its soft limit.
+    /// How often the group exceeded its soft limit.
     public var high: Int? {
       get { self["high"] }
       set { self["high"] = newValue }
     }
 
-    /// Times at its limit.
+    /// How often the group was at its limit.
     public var max: Int? {
       get { self["max"] }
       set { self["max"] = newValue }
     }
 
-    /// Times at its limit with nothing to reclaim.
+    /// How often the group was at its limit and the kernel could reclaim no memory.
     public var oom: Int? {
       get { self["oom"] }
       set { self["oom"] = newValue }
     }
 
-    /// Processes that the kernel ended.
+    /// How many processes the kernel killed for lack of memory.
     public var oomKill: Int? {
       get { self["oomKill"] }
       set { self["oomKill"] = newValue }
@@ -75,18 +75,18 @@ extension CrashReport.Memory {
 }
 
 extension CrashReport.Memory {
-  /// Shares of the previous ten seconds, in percent.
+  /// The shares of the previous ten seconds in which tasks waited for memory, in percent.
   public struct Pressure: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// At least one task waited for memory.
+    /// The share in which at least one task waited for memory.
     public var some: Double? {
       get { self["some"] }
       set { self["some"] = newValue }
     }
 
-    /// All tasks waited for memory.
+    /// The share in which all tasks waited for memory.
     public var full: Double? {
       get { self["full"] }
       set { self["full"] = newValue }
@@ -95,7 +95,7 @@ extension CrashReport.Memory {
 }
 
 extension CrashReport {
-  /// The machine of an event.
+  /// The machine on which the event happened.
   public struct Host: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -112,7 +112,7 @@ extension CrashReport {
       set { self["containerId"] = newValue }
     }
 
-    /// The pod of Kubernetes.
+    /// The Kubernetes pod.
     public var pod: String? {
       get { self["pod"] }
       set { self["pod"] = newValue }
@@ -124,7 +124,7 @@ extension CrashReport {
       set { self["namespace"] = newValue }
     }
 
-    /// The service of systemd.
+    /// The systemd unit.
     public var unit: String? {
       get { self["unit"] }
       set { self["unit"] = newValue }
@@ -160,13 +160,13 @@ extension CrashReport {
       set { self["kernel"] = newValue }
     }
 
-    /// Processors that are online.
+    /// How many processors are online.
     public var cores: Int? {
       get { self["cores"] }
       set { self["cores"] = newValue }
     }
 
-    /// Bytes of memory.
+    /// The machine's memory in bytes.
     public var memory: Int? {
       get { self["memory"] }
       set { self["memory"] = newValue }

@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["baseAddress"] = newValue }
     }
 
-    /// The end of its code.
+    /// The address at which its code ends.
     public var endOfText: Address? {
       get { self["endOfText"] }
       set { self["endOfText"] = newValue }

@@ -58,8 +58,8 @@ extension CrashReport {
       set { self["awaits"] = newValue }
     }
 
-    /// Seconds since a look of the same process first saw it with these frames; absent if the last look saw other
-    /// frames.
+    /// How many seconds ago a look of the same process first found the task with these frames; absent if the previous
+    /// look found other frames.
     public var unmovedFor: Double? {
       get { self["unmovedFor"] }
       set { self["unmovedFor"] = newValue }
@@ -72,13 +72,13 @@ extension CrashReport {
       set { self["isStuck"] = newValue }
     }
 
-    /// How many tasks have these frames, including this task. The list need not have all of them.
+    /// How many tasks have these frames, including this task. The list need not have all of these tasks.
     public var alike: Int? {
       get { self["alike"] }
       set { self["alike"] = newValue }
     }
 
-    /// The id of a task with the same frames.
+    /// In place of `frames`: the id of a task that has the same frames.
     public var framesOf: Int? {
       get { self["framesOf"] }
       set { self["framesOf"] = newValue }
@@ -118,8 +118,8 @@ extension CrashReport {
         set { self["address"] = newValue }
       }
 
-      /// The kinds of objects for which a task can wait. Before symbolication, a sleep and a stream's next element are
-      /// continuations.
+      /// The kinds of objects for which a task can wait. Before symbolication, a wait for a sleep or for a stream's
+      /// next element is shown as `continuation`.
       public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
         case task, group, asyncLet, continuation, sleep, actor, stream, unknown
       }

@@ -48,7 +48,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The process id, in its own namespace.
+    /// The process id, in the process's own PID namespace.
     public var pid: Int? {
       get { self["pid"] }
       set { self["pid"] = newValue }
@@ -72,7 +72,7 @@ extension CrashReport {
       set { self["uptime"] = newValue }
     }
 
-    /// The arguments, if the program turned them on.
+    /// The command line's arguments; absent unless the program turned them on.
     public var arguments: [String]? {
       get { self["arguments"] }
       set { self["arguments"] = newValue }

@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["suite"] = newValue }
     }
 
-    /// Its function: `total(of:)` of Swift Testing, `testTotal` of XCTest. Absent if only the suite is known.
+    /// Its function, such as `total(of:)` in Swift Testing or `testTotal` in XCTest. Absent if only the suite is known.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["displayName"] = newValue }
     }
 
-    /// The number of the case, from 1, if it has arguments.
+    /// The number of the test case, from 1; absent if the test has no arguments.
     public var testCase: Int? {
       get { self["case"] }
       set { self["case"] = newValue }
@@ -46,13 +46,13 @@ extension CrashReport {
       set { self["arguments"] = newValue }
     }
 
-    /// Where its function was.
+    /// The place of its function in the source.
     public var location: SourceLocation? {
       get { self["location"] }
       set { self["location"] = newValue }
     }
 
-    /// How it was found.
+    /// The evidence that connects the thread or the task with the test.
     public var foundBy: Evidence? {
       get { self["foundBy"] }
       set { self["foundBy"] = newValue }
@@ -65,7 +65,7 @@ extension CrashReport {
 
     /// The kinds of evidence that a thread or a task belongs to a test, the strongest first.
     public enum Evidence: String, JSONRepresentable, Sendable, CaseIterable {
-      /// Its context.
+      /// The context of the thread or the task.
       case context
       /// The thread's own stack, or the name of its task.
       case stack
@@ -92,7 +92,7 @@ extension CrashReport {
 }
 
 extension CrashReport.Test {
-  /// The suite and the name, with the known arguments: `Orders/total(3)`, `OrderTests/testTotal`.
+  /// The suite and the name, with the known arguments, such as `Orders/total(3)` or `OrderTests/testTotal`.
   public var words: String { (suite.map { "\($0)/" } ?? "") + caseName }
 
   /// The function; the readable name if only that is known.

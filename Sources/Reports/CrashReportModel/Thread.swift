@@ -47,7 +47,7 @@ extension CrashReport {
       set { self["signal"] = newValue }
     }
 
-    /// The address of that fault, if it has one.
+    /// The address of the fault in that crash; absent if it has none.
     public var faultAddress: Address? {
       get { self["faultAddress"] }
       set { self["faultAddress"] = newValue }

@@ -47,7 +47,8 @@ extension CrashReport {
       set { self["causeKnownBy"] = newValue }
     }
 
-    /// The place where it was thrown, then the callers outwards. If there are many throws, some have no callers.
+    /// The place where the error was thrown, then the callers outwards. If the program throws often, some errors have
+    /// no callers here.
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }

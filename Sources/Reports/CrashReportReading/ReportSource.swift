@@ -23,7 +23,8 @@ public struct LogSource: ReportSource {
   /// Makes the source.
   public init() {}
 
-  /// A `*.spare` file is for the report of a process that gave up its user. It is empty until the process crashes.
+  /// Whether a file is a `*.json` file or a `*.spare` file that is not empty. A `*.spare` file is for the report of a
+  /// process that gave up its user. It is empty until the process crashes.
   public func claims(_ name: String, at path: String) -> Bool {
     if name.hasSuffix(".json") { return true }
     var status = stat()

@@ -11,7 +11,7 @@ public struct PreviousRuns {
   public struct Outcome: Sendable {
     /// The names of the reports that were made.
     public var reports: [String] = []
-    /// The errors, one line each.
+    /// The errors, one line for each.
     public var notes: [String] = []
   }
 

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Reports with one fingerprint. Its size has a limit, whatever the number of reports.
+/// Reports with one fingerprint. The group's memory has a limit, whatever the number of reports.
 public struct ReportGroup: Sendable, Hashable {
   /// The fingerprint that they share.
   public let fingerprint: CrashReport.Fingerprint
@@ -18,12 +18,12 @@ public struct ReportGroup: Sendable, Hashable {
   public private(set) var hosts = Tally()
   /// The number of reports of each test, if tests ran.
   public private(set) var tests = Tally()
-  /// The report to look at.
+  /// The report that represents the group.
   public private(set) var representative: Representative
 
   /// A report that represents its group.
   public struct Representative: Sendable, Hashable {
-    /// Its place: a file's path, with the number of the report or the line if the file has several.
+    /// Where the report is: the file's path, with the number of the report or its line if the file has several reports.
     public var source: String
     /// The time of the report.
     public var timestamp: Timestamp?

@@ -39,7 +39,7 @@ public struct ReportSymbolicator: Sendable {
     filled(report, progress: progress, namesPointer: true).report
   }
 
-  /// The same, with the locations that a view may open.
+  /// The report as ``symbolicate(_:progress:)`` returns it, with the locations that a view may open.
   public func verified(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> VerifiedReport {
     let (report, answers, table) = filled(report, progress: progress, namesPointer: true)
     return VerifiedReport(report: report, locations: Self.locations(answers, in: table))

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The progress of symbolication. You may read it from any thread meanwhile.
+/// The progress of symbolication. You may read it from any thread at any time.
 public final class SymbolicationProgress: Sendable {
   private let state = Mutex((done: 0, total: 0))
 
-  /// Starts at nothing.
+  /// Starts with no images.
   public init() {}
 
   /// The number of finished images, and of all images with frames.

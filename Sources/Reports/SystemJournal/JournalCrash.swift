@@ -4,7 +4,7 @@ import LinuxCalls
 
 /// A crash in systemd's journal, written by CrashKit, by `crashsym send --to journal` or by systemd-coredump.
 public struct JournalCrash: Sendable, Hashable {
-  /// The state of a file, as the writing program records it.
+  /// The state of a core file or a report file.
   public enum FileState: String, Sendable {
     case none, present, truncated, missing
     /// It may exist, but this user cannot read it.
@@ -44,13 +44,15 @@ public struct JournalCrash: Sendable, Hashable {
   /// The value of a field, unless it is empty.
   public subscript(_ field: String) -> String? { entry[field].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// When the process died, else when the record was written.
+  /// When the process died. If the record does not have this time, when the record was written; `nil` if it has
+  /// neither.
   public var time: Timestamp? {
     (self["COREDUMP_TIMESTAMP"] ?? entry["__REALTIME_TIMESTAMP"]).flatMap { Int64($0) }
       .flatMap { (0..<253_402_300_800_000_000).contains($0) ? Timestamp(microsecondsSince1970: $0) : nil }
   }
 
-  /// `SIGSEGV`; the text itself if it is not a signal.
+  /// The signal's name, such as `SIGSEGV`. If the recorded number is not a signal's, the recorded text; `nil` if there
+  /// is none.
   public var signal: String? {
     if let name = self["COREDUMP_SIGNAL_NAME"] { return name }
     guard let text = self["COREDUMP_SIGNAL"] else { return nil }

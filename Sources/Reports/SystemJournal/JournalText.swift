@@ -1,11 +1,11 @@
 import CrashReportModel
 
-/// Crashes of the journal as text, in the form of `coredumpctl`.
+/// Shows crashes that systemd's journal recorded, as text like that of `coredumpctl`.
 public enum JournalText {
   private static let mostLines = 1_000
   private static let longestLine = 2_000
 
-  /// One line for each crash.
+  /// A table with one line for each crash, below a line of headings.
   public static func list(_ crashes: [JournalCrash]) -> String {
     let head = ["TIME (UTC)", "PID", "UID", "GID", "SIGNAL", "CORE", "REPORT", "EXE"]
     let rows = [head] + crashes.map(row)

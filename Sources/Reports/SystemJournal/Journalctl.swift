@@ -3,14 +3,14 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads crashes by the process `journalctl`, which knows every format of journal files.
+/// Reads crashes with the program `journalctl`, which knows every format of journal files.
 public enum Journalctl {
   /// What is read of its output at most.
   private static let longestOutput = 64 << 20
 
   /// The crashes of a journal file, or of the machine's journal, the oldest first.
   ///
-  /// - Parameter match: Selects crashes by the process's number or name, or by the program's path, and includes their
+  /// - Parameter match: Selects crashes by the process's id or name, or by the program's path, and includes their
   ///   message. `nil` selects all, without messages.
   /// - Throws: `ReadingError` if there is no such file, or if journalctl is missing or fails; the error has
   ///   journalctl's own message.

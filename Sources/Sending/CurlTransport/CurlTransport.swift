@@ -3,17 +3,17 @@ import Glibc
 import ReportSending
 import Synchronization
 
-/// Sends requests by libcurl. Certificates and names of hosts are always checked, and no redirection is followed.
+/// Sends requests with libcurl. It always checks certificates and host names, and follows no redirect.
 public final class CurlTransport: Transport {
   /// The user's options.
   public struct Options: Sendable {
-    /// A file of certificates in place of the system's.
+    /// A file of certificates to trust in place of the system's.
     public var caFile: String?
     /// A proxy, which overrides `https_proxy`, `http_proxy` and `no_proxy`.
     public var proxy: String?
     /// How long a request may take.
     public var timeLimit: Duration
-    /// `User-Agent`
+    /// The value of the header `User-Agent`.
     public var client: String
 
     public init(caFile: String? = nil, proxy: String? = nil, timeLimit: Duration = .seconds(30), client: String) {
@@ -31,7 +31,7 @@ public final class CurlTransport: Transport {
   /// A handle keeps its connection for the next request.
   private let handle: Mutex<Handle>
 
-  /// Nil if libcurl is not installed.
+  /// Makes a transport; `nil` if libcurl is not installed.
   public init?(_ options: Options) {
     guard let library = CurlLibrary.shared, let pointer = library.begin() else { return nil }
     self.library = library

@@ -8,11 +8,11 @@ public protocol SymbolReceiver {
   /// The files that the store has, in their order.
   var files: [SymbolUpload.File] { get }
 
-  /// Hands one file over, unless the server has it.
+  /// Uploads one file, unless the server already has it.
   func upload(_ file: SymbolUpload.File) -> SymbolUpload.Outcome
 }
 
-/// Uploads the files of a store to the URLs that debuginfod's clients use: `URL/buildid/ID/debuginfo`.
+/// Uploads the files of a store to the URLs that debuginfod's clients use, such as `URL/buildid/ID/debuginfo`.
 ///
 /// Existing files are not sent again, so you can repeat an interrupted upload.
 public struct SymbolUpload: SymbolReceiver {
@@ -31,7 +31,7 @@ public struct SymbolUpload: SymbolReceiver {
     public var kind: StoredFile.Kind
     public var buildID: String
 
-    /// `/buildid/ID/debuginfo`
+    /// The path of the file's URL, such as `/buildid/ID/debuginfo`.
     public var path: String { "/buildid/\(buildID)/\(kind.rawValue)" }
   }
 

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import SymbolStore
 
-/// Serves a store by HTTP with debuginfod's protocol, so that gdb, debuginfod-find, perf and crashsym can read it.
+/// Serves a store over HTTP with debuginfod's protocol, so that gdb, debuginfod-find, perf and crashsym can read it.
 public final class SymbolServer: Sendable {
   /// How many threads answer.
   private static let threads = 2

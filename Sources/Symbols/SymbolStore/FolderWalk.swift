@@ -1,7 +1,7 @@
 import Glibc
 import LinuxCalls
 
-/// Finds the ELF files in a folder and its subfolders that may have their own debug information.
+/// Searches a folder and its subfolders for ELF files that may have their own debug information.
 public enum FolderWalk {
   /// A file that was found, with its identity at that time.
   public struct File: Sendable {
@@ -9,8 +9,9 @@ public enum FolderWalk {
     let status: stat
   }
 
-  /// The files, in the order of their names. Links are not followed. Object files, `.dwo` and `.dwp` files (which
-  /// belong to a program), and files that are not ELF are left out.
+  /// Returns the linked ELF files (programs, libraries and debug files) of a folder and its subfolders, sorted by name.
+  /// It follows no link. It leaves out object files, files that are not ELF, and `.dwo` and `.dwp` files, which belong
+  /// to a program. It also leaves out `.git` folders, and subfolders and files that cannot be read.
   ///
   /// - Throws: `FilingFailure` if the folder itself cannot be read.
   public static func files(in folder: String) throws(FilingFailure) -> [File] {

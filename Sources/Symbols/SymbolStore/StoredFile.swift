@@ -14,7 +14,7 @@ public struct StoredFile: Sendable {
 
   public let descriptor: Int32
   public let size: Int
-  /// When it was changed, in seconds since 1970 and nanoseconds.
+  /// When the file was last changed: seconds since 1970, and nanoseconds of the second.
   public let changed: (seconds: Int, nanoseconds: Int)
   /// Its path in the store.
   public let name: String

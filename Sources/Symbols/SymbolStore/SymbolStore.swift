@@ -2,8 +2,8 @@ import Glibc
 import LinuxCalls
 import Symbolication
 
-/// A folder of debug information by build ID, in the form of gdb, lldb, LLVM's tools and debuginfod:
-/// `.build-id/xx/yyyy.debug`. Any number of processes may add files at a time.
+/// A folder of debug information by build ID, in the layout that gdb, lldb, LLVM's tools and debuginfod use:
+/// `.build-id/xx/yyyy.debug`. Any number of processes may add files at the same time.
 public struct SymbolStore: Sendable {
   /// The result for one file.
   public enum Outcome: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct SymbolStore: Sendable {
 
   /// The results for one program, library or debug file.
   public struct Addition: Sendable, Hashable {
-    /// The given file.
+    /// The path of that file, as it was passed to `add`.
     public var path: String
     /// The results for its debug file, for the package of its `.dwo` files, and for dwz's common file.
     public var outcomes: [Outcome]
@@ -28,7 +28,7 @@ public struct SymbolStore: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Uses this folder. If it is missing, it is made with the first file.
+  /// Uses this folder. If the folder is missing, it is made when the first file is stored.
   ///
   /// - Throws: `FilingFailure` if the path is not a folder.
   public init(path: String) throws(FilingFailure) {
@@ -49,16 +49,17 @@ public struct SymbolStore: Sendable {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// The same for a file that was found in a folder. It fails if another file has replaced it meanwhile.
+  /// As ``add(_:stripping:)`` with a path, for a file that was found in a folder. It fails if another file has replaced
+  /// the file meanwhile.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)
   }
 
-  /// - Parameter others: The files that led here, each named by the one before it.
+  /// - Parameter others: The files that led to this one. Each names the next as its debug file.
   private func add(named path: String, by others: Set<String>) throws(FilingFailure) -> Addition? {
     // A path that grows with each step is never the same twice.
     guard !others.contains(path), others.count < Self.mostSteps else {
-      throw .unusable("names itself as its debug file, or in a circle", path)
+      throw .unusable("names itself as its debug file, directly or through other files", path)
     }
     return try add(WholeFile(path: path), path, stripping: false, namedBy: others)
   }

@@ -1,8 +1,8 @@
 /// A Swift type that has one form in a report's JSON.
 public protocol JSONRepresentable {
-  /// Reads the value; `nil` if the JSON is of another shape, which readers of reports treat as absent.
+  /// Reads the value; `nil` if the JSON has another shape. Readers of reports treat such a value as absent.
   init?(json: JSONValue)
-  /// The value as the report spells it.
+  /// The value in the form that reports have.
   var json: JSONValue { get }
 }
 
@@ -107,7 +107,7 @@ extension Array: JSONRepresentable where Element: JSONRepresentable {
 /// Sections are views of `fields`, so unknown keys and the order of keys stay, whatever you read or change. A key with
 /// an unexpected type reads as absent.
 public protocol ReportSection: JSONRepresentable, Codable, Sendable, Hashable {
-  /// The object as it stands in the report, unknown keys included.
+  /// The object as it is in the report, including unknown keys.
   var fields: JSONObject { get set }
   /// Wraps an object.
   init(fields: JSONObject)

@@ -3,9 +3,9 @@
 extension String {
   /// How a dangerous character is shown on a terminal.
   package enum HazardForm {
-    /// As `\u{1B}`, or `\n`: no information is lost.
+    /// As an escape, such as `\u{1B}` or `\n`. No information is lost.
     case escaped
-    /// As `?`: the text does not get longer.
+    /// As `?`. The text does not get longer.
     case masked
   }
 

@@ -8,7 +8,7 @@ extension CrashReport {
   /// `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
   ///
   /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs.
-  ///   Credentials and names of users are removed from these values too.
+  ///   Credentials and user names are removed from these values too.
   public func scrubbed(keeping kept: Set<String> = []) -> CrashReport {
     CrashReport(fields: fields.scrubbed(as: CrashReport.self, keeping: kept))
   }

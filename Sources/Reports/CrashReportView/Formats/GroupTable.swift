@@ -10,7 +10,7 @@ public struct GroupTable: Sendable {
   ///
   /// - Parameters:
   ///   - usesColor: Whether to use a terminal's colours.
-  ///   - width: The width at which lines of details are cut; `nil` cuts none. The cause of death and the path of the
+  ///   - width: The width at which lines of details are cut; `nil` cuts no line. The cause of death and the path of the
   ///     representative report are never cut.
   public init(usesColor: Bool = false, width: Int? = nil) {
     self.usesColor = usesColor

@@ -1,10 +1,10 @@
 /// A command's result, with the list of its formats.
 public protocol Rendered: Sendable {
-  /// What the renderers need besides: options of the text, versions.
+  /// What the renderers need besides the subject: options of the text, versions.
   associatedtype Context: Sendable
 
-  /// The one list of formats, the default first; for reports, in `ReportRenderers.swift`. The help of `--format` is made
-  /// of it.
+  /// The only list of formats, the default first; for reports, in `ReportRenderers.swift`. The help of `--format` is
+  /// made from this list.
   static var renderers: [Renderer<Self>] { get }
 }
 
@@ -24,9 +24,9 @@ public struct Renderer<Subject: Rendered>: Sendable {
   public let name: String
   /// How it makes its output.
   public let form: Form
-  /// Whether people read it. Then blank lines and names of files may separate the subjects.
+  /// Whether people read its output. Then blank lines and file names may separate the subjects.
   public let isForPeople: Bool
-  /// The error if this format has nothing to show for a report.
+  /// The error message if this format has nothing to show for a report.
   public let lack: String
 
   /// Describes a format.

@@ -1,13 +1,13 @@
 import CrashReportModel
 
-/// Further inputs of the renderers of reports.
+/// What a report's renderers need besides the report.
 public struct ReportContext: Sendable {
   /// The options of the text, and the places of the sources.
   public var options: TextReport.Options
   /// The version of the command.
   public var version: String
 
-  /// Sets both.
+  /// Sets the options and the version.
   public init(options: TextReport.Options, version: String) {
     self.options = options
     self.version = version

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A report as a line that GitHub's runners show beside the code: `::error file=…,line=…::message`.
+/// A report as a line that GitHub's runners show next to the code: `::error file=…,line=…::message`.
 ///
 /// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 public enum WorkflowCommands {

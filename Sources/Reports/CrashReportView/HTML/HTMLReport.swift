@@ -1,9 +1,9 @@
 import CrashReportModel
 
-/// Reports as one page of HTML: one file, no script, nothing to load.
+/// Reports as one HTML page: a single file without scripts, which loads no other file.
 ///
-/// The page's policy forbids everything except its own style sheet, which it names by its hash. So even if some text
-/// were not escaped, it could neither run, nor have a style, nor load anything.
+/// The page's policy forbids everything except its own style sheet, which it names by its hash. So even if some text of
+/// a report were not escaped, the browser would not run it, style it or load anything for it.
 public enum HTMLReport {
   /// One page for all reports.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {

@@ -2,37 +2,38 @@ import CrashReportModel
 
 /// A place to which reports are sent. It turns an event into a request, and an answer into a verdict.
 public protocol Destination: Sendable {
-  /// What stands before the colon of `--to`.
+  /// The kind of destination: the text before the colon of `--to`.
   static var kind: String { get }
-  /// What stands behind it, for the help.
+  /// The form of the text after the colon, for the help.
   static var place: String { get }
-  /// What it is, for the help.
+  /// What the destination gets, for the help.
   static var summary: String { get }
-  /// The environment variable that holds the place if `--to` names none.
+  /// The environment variable with the place, for a `--to` without a place; `nil` if there is no such variable.
   static var variable: String? { get }
-  /// Whether such a place may want a key beside its URL.
+  /// Whether such a destination may need a key besides its URL.
   static var takesKey: Bool { get }
 
-  /// - Throws: `DestinationError` if the text is not such a place.
+  /// - Throws: `DestinationError` if `place` does not have the form of this kind of destination.
   init(_ place: String, _ settings: DestinationSettings) throws(DestinationError)
 
-  /// A name that separates this place from others of its kind, without a secret. Sent reports are noted under it.
+  /// A name that distinguishes this place from others of its kind, without a secret. The record of sent reports is
+  /// stored under this name.
   var identity: String { get }
 
-  /// How its requests are sent, if it is not a web server.
+  /// The transport for its requests if it is not a web server; `nil` for a web server.
   var ownTransport: (any Transport)? { get }
 
-  /// The request that hands over an event.
+  /// The request that sends an event.
   ///
   /// - Parameters:
   ///   - now: When it is sent.
-  ///   - isSmall: Whether the server found it too large: what can be left out is.
+  ///   - isSmall: Whether the server refused the full request as too large. The request then leaves out what it can.
   func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest
 
-  /// What becomes of the event after this answer.
+  /// The meaning of an answer for the event that was sent.
   func verdict(on response: HTTPResponse) -> Verdict
 
-  /// For how many seconds nothing is to be sent after this answer, if it says so.
+  /// For how many seconds nothing may be sent after this answer; `nil` if the answer asks for no pause.
   func pause(after response: HTTPResponse, now: Timestamp) -> Double?
 }
 
@@ -54,7 +55,7 @@ public struct DestinationSettings: Sendable {
   public var variable: @Sendable (String) -> String?
   /// The user's headers, which every request has.
   public var headers: [HTTPRequest.Header]
-  /// The user's key.
+  /// The user's key (`--key`); `nil` if there is none.
   public var key: String?
   /// The name of this program with its version: `crashsym/1.2`.
   public var client: String
@@ -81,9 +82,9 @@ public struct DestinationError: Error, Sendable, Hashable {
 public enum Verdict: Sendable, Hashable {
   /// The server has accepted it.
   case accepted
-  /// The server refuses this event forever. It is set aside.
+  /// The server refuses this event forever, for this reason. The event is set aside.
   case rejected(String)
-  /// The server cannot accept events now. The event is sent again later.
+  /// The server cannot accept events now, for this reason. The event is sent again later.
   case later(String)
 
   /// The verdict from the status alone.
@@ -96,13 +97,14 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// `answered 413: too large`
+  /// The answer in words: its status, a hint for some statuses, and at most 400 bytes of its body, as in `the server
+  /// answered 413: too large`.
   public static func words(_ response: HTTPResponse) -> String {
     let text = String(decoding: response.body.prefix(400), as: UTF8.self).split(whereSeparator: \.isNewline)
       .joined(separator: " ")
     let hint =
       switch response.status {
-      case 300..<400: " (crashsym follows no redirection)"
+      case 300..<400: " (crashsym follows no redirect)"
       case 401, 403: " (is the key right?)"
       case 404: " (is the place right?)"
       default: ""

@@ -4,14 +4,14 @@ import Glibc
 
 /// Sends the reports of one folder to one destination.
 ///
-/// It notes a report as sent after the server has accepted it, and sends nothing that it cannot note. So if the process
-/// is killed at any moment, no report is lost, and at most one report is sent twice, with the same id.
+/// It records a report as sent after the server has accepted the report. It sends nothing that it cannot record. So if
+/// the process is killed at any moment, no report is lost, and at most one report is sent twice, with the same id.
 public final class Drainer {
   /// The result of a pass.
   public struct Outcome: Sendable, Hashable {
     /// Reports that the server accepted.
     public var sent = 0
-    /// Reports that were only counted, because the server has a similar one.
+    /// Reports that were only counted, because the server already has a similar report.
     public var counted = 0
     /// Reports that the server refused forever.
     public var rejected = 0
@@ -74,7 +74,7 @@ public final class Drainer {
     guard read?.isDamaged ?? true else { return }
     let aside = journalName + ".damaged"
     try folder.rename(journalName, to: aside)
-    let again = read == nil ? "all reports are" : "what it lacks is"
+    let again = read == nil ? "all reports are" : "the reports that it lacks are"
     surroundings.note("damaged: it is now \(aside), and \(again) sent again", folder.path(of: journalName))
   }
 

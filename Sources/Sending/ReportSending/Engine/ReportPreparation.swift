@@ -2,9 +2,9 @@ import CrashReportModel
 
 /// The changes to a report before it leaves the host.
 public struct ReportPreparation: Sendable {
-  /// The fingerprint. Most reports of a crash loop need nothing more.
+  /// Returns the fingerprint of a report. Most reports of a crash loop need nothing more.
   public var fingerprint: @Sendable (CrashReport) -> CrashReport.Fingerprint
-  /// The report, symbolicated, and scrubbed unless the user turned that off.
+  /// Returns the report to send: symbolicated, and scrubbed unless the user turned that off.
   public var prepared: @Sendable (CrashReport) -> CrashReport
 
   public init(

@@ -33,7 +33,8 @@ public struct FileOwner: Sendable, Hashable {
   }
 }
 
-/// How many reports of one fault and one minute were not sent, because one of them was sent.
+/// How many reports of a fault from one minute were only counted. They were not sent, because the server already has a
+/// report of this fault.
 public struct LoopCount: Sendable, Hashable {
   /// The fingerprint of these reports.
   public var fingerprint: String
@@ -41,7 +42,7 @@ public struct LoopCount: Sendable, Hashable {
   public var title: String
   /// The number of reports, without the one that was sent.
   public var count: Int
-  /// The event of the report that was sent.
+  /// The id of the event with the report that was sent; `nil` if it is not known.
   public var sent: EventID?
   /// The beginning of their minute.
   public var minute: Timestamp
@@ -60,6 +61,6 @@ public struct LoopCount: Sendable, Hashable {
     self.application = application
   }
 
-  /// `trap in price(of:): 41 more in the minute from 2026-11-27T10:00:00Z`
+  /// The count in words, as in `trap in price(of:): 41 more in the minute from 2026-11-27T10:00:00Z`.
   public var sentence: String { "\(title): \(count) more in the minute from \(minute.text)" }
 }

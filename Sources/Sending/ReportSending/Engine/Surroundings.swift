@@ -1,7 +1,7 @@
 import CrashReportModel
 import Glibc
 
-/// A drainer's functions from outside. Tests replace them.
+/// The functions that a drainer gets from its caller. Tests replace them.
 public struct Surroundings: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Timestamp

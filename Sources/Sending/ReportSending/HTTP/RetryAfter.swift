@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// `Retry-After` of an answer: seconds, or a date in the form of HTTP (RFC 9110, sections 5.6.7 and 10.2.3).
+/// The value of an answer's header `Retry-After`: seconds, or an HTTP date (RFC 9110, sections 5.6.7 and 10.2.3).
 public enum RetryAfter {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 

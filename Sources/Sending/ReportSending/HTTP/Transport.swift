@@ -1,6 +1,6 @@
 /// Sends one request to a server and waits for its answer.
 public protocol Transport: Sendable {
-  /// - Throws: `TransportFailure` if there is no whole answer.
+  /// - Throws: `TransportFailure` if no complete answer arrives.
   func send(_ request: HTTPRequest) throws(TransportFailure) -> HTTPResponse
 }
 
@@ -54,7 +54,7 @@ public struct HTTPResponse: Sendable, Hashable {
   }
 }
 
-/// Why there is no answer: no such host, no connection, a certificate that is not trusted, half an answer.
+/// Why there is no answer: no such host, no connection, a certificate that is not trusted, an incomplete answer.
 public struct TransportFailure: Error, Sendable, Hashable {
   /// The error, in words and on one line, without the URL.
   public var what: String

@@ -3,7 +3,7 @@ import Glibc
 import ReportSending
 import SymbolStore
 
-/// Uploads the files of a store to a project of Sentry, which then shows functions and lines in events.
+/// Uploads the files of a store to a Sentry project. Sentry then shows functions and lines in events.
 ///
 /// Files are sent in chunks. The server says which chunks it lacks, so existing chunks are not sent again.
 public struct SentryUpload: SymbolReceiver {
@@ -88,7 +88,8 @@ public struct SentryUpload: SymbolReceiver {
     let most = Self.mostChunks * limits.chunkSize
     let largest = limits.fileSize > 0 ? min(limits.fileSize, most) : most
     guard (1...largest).contains(stored.size) else {
-      return .refused(stored.size == 0 ? "it is empty" : "it has \(stored.size) bytes; the server takes \(largest)")
+      return .refused(
+        stored.size == 0 ? "it is empty" : "it has \(stored.size) bytes; the server accepts at most \(largest)")
     }
     guard let chunks = SentryChunks(stored, chunkSize: limits.chunkSize) else { return .refused("it cannot be read") }
     do throws(SentryServer.Failure) {
@@ -167,7 +168,9 @@ public struct SentryUpload: SymbolReceiver {
     else { throw .refused("the server's answer is not Sentry's") }
     guard let address = server.address(url) else { throw .refused("the server wants chunks at an unsafe address") }
     guard answer["hashAlgorithm"] == "sha1".json else { throw .refused("the server wants other hashes than SHA-1") }
-    guard names("accept")?.contains("debug_files") ?? true else { throw .refused("the server takes no debug files") }
+    guard names("accept")?.contains("debug_files") ?? true else {
+      throw .refused("the server does not accept debug files")
+    }
     return Limits(
       address: address, chunkSize: min(chunkSize, largestRequest), chunksPerRequest: max(1, chunksPerRequest),
       requestSize: min(requestSize, largestRequest), fileSize: number("maxFileSize") ?? 0)

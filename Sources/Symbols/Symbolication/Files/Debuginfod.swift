@@ -3,7 +3,7 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// Whether and for how long debuginfod servers are asked for files that are not on this machine.
+/// How long to wait for debuginfod servers, which are asked for files that are not on this machine.
 ///
 /// The servers are those of the environment variable `DEBUGINFOD_URLS`, and libdebuginfod has its own cache and
 /// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or in a process with more
@@ -22,13 +22,13 @@ public struct DebuginfodOptions: Sendable, Hashable {
 
 /// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
-  /// The image of the file.
+  /// The name of the image whose file is downloaded.
   public var image: String
   /// The received bytes; nil until a server begins to send.
   public var received: Int?
   /// The size of the whole file, if the server reports it.
   public var total: Int?
-  /// Whether it has ended, with or without success.
+  /// Whether the download has ended, with or without success.
   public var isOver: Bool
 }
 

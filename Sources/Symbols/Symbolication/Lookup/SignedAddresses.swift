@@ -1,7 +1,7 @@
 import CLibdw
 
-/// Removes signatures from return addresses of AArch64 (pointer authentication). They are in the bits that addresses of
-/// a process do not use.
+/// Removes signatures from return addresses of AArch64 (pointer authentication). Signatures are in the bits that
+/// addresses of a process do not use.
 public struct SignedAddresses {
   /// How many bits Linux can be built to give the addresses of a process.
   private static let widths: [UInt64] = [52, 48, 47, 42, 39, 36]
@@ -24,8 +24,8 @@ public struct SignedAddresses {
   /// Whether a processor signs addresses; `machine` is the value of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// The possible addresses without a signature. The number of address bits is not known, but is enough for `highest`,
-  /// an address of the process.
+  /// The possible addresses without a signature, because the number of address bits is not known. There are at least as
+  /// many bits as `highest`, an address of the process, needs.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

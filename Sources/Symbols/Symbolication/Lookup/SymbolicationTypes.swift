@@ -72,7 +72,7 @@ public struct SourceLocation: Sendable, Hashable {
 
 /// One function at an address: the outermost was really called, and the others were inlined.
 public struct SymbolicatedCall: Sendable, Hashable {
-  /// The linker's name. For C, and without such a name, it is the plain name.
+  /// The linker's name; the plain name for C, or if there is no linker's name.
   public var mangledName: String?
   /// The name to show: demangled, and simplified unless full names are on.
   public var name: String
@@ -83,7 +83,8 @@ public struct SymbolicatedCall: Sendable, Hashable {
   public var start: UInt64?
   /// The executed line; for all except the innermost function, the line of the call.
   public var location: SourceLocation?
-  /// The compiler's own location, possibly with line 0 for "none", if `location` has the nearest line instead.
+  /// The location that the compiler recorded for the address. It differs from `location` only if the compiler gave no
+  /// line: then it has line 0, and `location` has the nearest line.
   public var recordedLocation: SourceLocation?
   /// Whether the call was inlined into the next one.
   public var isInlined: Bool
@@ -109,7 +110,7 @@ public struct SymbolicatedCall: Sendable, Hashable {
 
 /// The result for one address.
 public struct Lookup: Sendable, Hashable {
-  /// The chain of calls, innermost first; empty if nothing is known.
+  /// The chain of calls, innermost first; empty if no function is known.
   public var calls: [SymbolicatedCall]
   /// Why Swift code trapped there, in the compiler's words ("Index out of range"), if the address has such a text.
   public var runtimeFailure: String?
@@ -129,17 +130,18 @@ public enum DebugInfoKind: Sendable, Hashable {
   case symbolTable
   /// Names of exported functions only, from `.dynsym`.
   case dynamicSymbols
-  /// Nothing.
+  /// Neither debug information nor symbols.
   case none
 }
 
 /// Whether an image's file was found, and its contents.
 public enum ImageStatus: Sendable, Hashable {
-  /// The file, of the right build if the report names one, and every place that was searched for DWARF without success.
+  /// The file was found; it is of the right build if the report names a build ID. `searched` has every place that was
+  /// searched for DWARF without success.
   case found(path: String, debugInfo: DebugInfoKind, searched: [String] = [])
-  /// No file; every place that was searched.
+  /// No file was found. `searched` has every place that was searched.
   case missing(buildID: String?, searched: [String])
-  /// Only a file of another build, which was not used.
+  /// Only a file of another build was found, and it was not used.
   case mismatched(path: String, expected: String, found: String?, searched: [String])
 }
 

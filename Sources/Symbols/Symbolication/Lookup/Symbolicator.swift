@@ -4,8 +4,8 @@ import Synchronization
 
 /// Turns addresses of a process into functions, source lines and inlined calls.
 ///
-/// Thread-safe: calls for different images run side by side, those for one image wait for each other. The most recently
-/// used images stay open, up to a limit, so that later addresses cost little.
+/// Thread-safe: calls for different images run in parallel, and calls for one image wait for each other. The most
+/// recently used images stay open, up to a limit, so that later addresses cost little.
 public final class Symbolicator: Sendable {
   private struct Cache {
     var images: [ImageReference: Entry] = [:]
@@ -69,15 +69,15 @@ public final class Symbolicator: Sendable {
     self.image(for: image).nilPointer(access)
   }
 
-  /// Whether a debuginfod server answers, with the result for each; nil if there is no server to ask.
+  /// Whether a debuginfod server answers, with each server and its result in words; nil if there is no server to ask.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }
 
   /// Adds newly decoded data to the indexes. Without `options.index` it does nothing.
   ///
-  /// It does not change any answer. Call it at the end of a command, after the output. It takes a few milliseconds for
-  /// a few addresses, and about as long as the look-ups for many.
+  /// It does not change any answer. Call it at the end of a command, after the output. It takes a few milliseconds
+  /// after few look-ups, and about as long as the look-ups themselves after many.
   public func saveIndex() {
     guard let folder = options.index.map(IndexFolder.init) else { return }
     let images = cache.withLock { $0.images.values.map(\.image) }

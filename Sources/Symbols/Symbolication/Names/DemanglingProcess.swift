@@ -6,7 +6,7 @@ import Synchronization
 /// Demangles long names in a separate process with limits of time and memory, because a demangler cannot be stopped
 /// otherwise.
 ///
-/// A program has this process if it first calls ``serveIfAsked(_:)``, and then ``useOwnProgram(_:)``. Other programs
+/// A program uses this process if it calls ``serveIfAsked(_:)`` first, and then ``useOwnProgram(_:)``. Other programs
 /// demangle each name in their own process.
 public enum DemanglingProcess {
   /// What the process is called: its only argument.
@@ -25,7 +25,8 @@ public enum DemanglingProcess {
 
   private static let state = Mutex(State())
 
-  /// Answers names until the other end is closed. Returns false if the process was not started for that.
+  /// Demangles names for the process that started this one, until that process closes its end of the channel. Returns
+  /// false at once if this process was not started for that.
   public static func serveIfAsked(_ arguments: [String]) -> Bool {
     guard arguments == [title] else { return false }
     DemanglingServer.serve()

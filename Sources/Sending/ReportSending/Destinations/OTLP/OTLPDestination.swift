@@ -67,8 +67,8 @@ public struct OTLPDestination: Destination {
 
   // MARK: Answers
 
-  /// Follows the protocol: after four of the answers, sending later may succeed. An error of the address is not the
-  /// record's fault.
+  /// Follows the protocol: after 429, 502, 503 and 504, the record is sent again later. So it is after a redirect, 401,
+  /// 403, 404, 407 and 408, because these are no error of the record.
   public func verdict(on response: HTTPResponse) -> Verdict {
     switch response.status {
     case 200..<300:

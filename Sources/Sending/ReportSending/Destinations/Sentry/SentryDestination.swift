@@ -84,7 +84,8 @@ public struct SentryDestination: Destination {
 
   private func line(_ object: JSONObject) -> [UInt8] { object.json.utf8 + [UInt8(ascii: "\n")] }
 
-  /// `X-Sentry-Rate-Limits` overrides `Retry-After`: `60:error;transaction:key, 2700:default:organization`.
+  /// The pause in `X-Sentry-Rate-Limits`, such as `60:error;transaction:key, 2700:default:organization`, if it applies
+  /// to errors. Without this header, the pause in `Retry-After`, or 60 seconds after status 429.
   public func pause(after response: HTTPResponse, now: Timestamp) -> Double? {
     guard let limits = response.headers["x-sentry-rate-limits"] else {
       return response.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now) }
