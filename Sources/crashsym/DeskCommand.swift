@@ -37,7 +37,7 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A host name by which browsers and programs reach the desk; may be repeated.", valueName: "host"))
+      "A host name under which browsers and programs reach the desk; may be repeated.", valueName: "host"))
   var name: [String] = []
 
   @Option(help: ArgumentHelp("Remove reports of crashes that are older than this number of days.", valueName: "days"))
@@ -53,7 +53,7 @@ struct DeskCommand: ParsableCommand {
   var alerts: String?
 
   @Option(
-    help: ArgumentHelp("Show who owns the file where a program crashed, by this CODEOWNERS file.", valueName: "file"))
+    help: ArgumentHelp("Show who owns the file where a program crashed, from this CODEOWNERS file.", valueName: "file"))
   var codeowners: String?
 
   @Option(
@@ -70,7 +70,7 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The number of requests with reports and symbols that one project may send in a minute. The desk refuses more by status 429.",
+      "The number of requests with reports and symbols that one project may send in a minute. The desk refuses more requests with status 429.",
       valueName: "number"))
   var rate: Int?
 
@@ -140,7 +140,7 @@ struct DeskCommand: ParsableCommand {
       if let data { return data }
       if let home = environment("XDG_DATA_HOME"), home.hasPrefix("/") { return home + "/crashsym/desk" }
       guard let home = environment("HOME"), home.hasPrefix("/") else {
-        Output.note("desk: neither XDG_DATA_HOME nor HOME is set; name a folder by --data")
+        Output.note("desk: neither XDG_DATA_HOME nor HOME is set; name a folder with --data")
         throw ExitCode(64)
       }
       return home + "/.local/share/crashsym/desk"
@@ -156,7 +156,7 @@ struct DeskCommand: ParsableCommand {
 
     private func takeToken(_ project: String, _ folder: String) throws {
       guard try Tokens(folder).remove(project) else {
-        Output.complain("there is no token of that project", project)
+        Output.complain("that project has no token", project)
         throw ExitCode(66)
       }
     }

@@ -51,10 +51,10 @@ struct LookupCommand: ParsableCommand {
   @Flag(help: "Show full Swift names instead of simplified ones.")
   var fullNames = false
 
-  @Flag(help: "Show names in text in the linker's form.")
+  @Flag(help: "In text output, show names in the linker's form.")
   var mangled = false
 
-  @Flag(name: [.customShort("s"), .long], help: "Show files in text without their folders.")
+  @Flag(name: [.customShort("s"), .long], help: "In text output, show file names without their folders.")
   var basenames = false
 
   @OptionGroup var symbolFolders: SymbolFolderOptions

@@ -17,7 +17,7 @@ extension ReadingError: FailureWithStatus {}
 
 /// How `capture` and `tasks` look at a program.
 struct StoppingOptions: ParsableArguments {
-  @Flag(help: "Stop the program for a moment, and read it from outside by ptrace.")
+  @Flag(help: "Stop the program for a moment, and read it from outside with ptrace.")
   var stop = false
 }
 

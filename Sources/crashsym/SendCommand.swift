@@ -95,8 +95,8 @@ struct SendCommand: ParsableCommand {
           folder: folder, destination: destination, transport: transport, preparation: preparation(symbolicator),
           surroundings: surroundings, reader: Crashsym.version)
         if try !drainer.begin(waits: false, retriesRejected: retryRejected) {
-          let end = follow ? "; this one waits for its end" : ""
-          Output.complain("another crashsym sends its reports there\(end)", folder)
+          let end = follow ? "; this process waits until that one ends" : ""
+          Output.complain("another crashsym process is already sending reports there\(end)", folder)
           guard follow, try drainer.begin(waits: true, retriesRejected: retryRejected) else { continue }
         }
         drainers.append(drainer)

@@ -52,7 +52,7 @@ import Testing
       ("/opt/collector", "ask collector"),
     ] {
       try fake.write(file, "|\(program) %p %s\n")
-      expect("core pattern", .problem, program, "not there")
+      expect("core pattern", .problem, program, "is missing")
       try fake.write(program, "")
       expect("core pattern", .note, word)
     }
@@ -167,7 +167,7 @@ import Testing
     fake.environment["SWIFT_BACKTRACE"] = "enable=no"
     expect("SWIFT_BACKTRACE", .ok)
     fake.environment["SWIFT_BACKTRACE"] = "enable=yes"
-    expect("SWIFT_BACKTRACE", .problem, "is not there")
+    expect("SWIFT_BACKTRACE", .problem, "is missing")
     try fake.write("/opt/swift/usr/libexec/swift/linux/swift-backtrace", "")
     fake.environment["PATH"] = "/bin:/opt/swift/usr/bin"
     let helper = "/opt/swift/usr/libexec/swift/linux/swift-backtrace"
@@ -223,7 +223,7 @@ import Testing
     expect("report folder", .note, "mode 755", "chmod 700 /reports")
     try fake.remove("/reports")
     try fake.write("/reports", "a file")
-    expect("report folder", .problem, "is no folder", "CRASHKIT_DIRECTORY")
+    expect("report folder", .problem, "is not a folder", "CRASHKIT_DIRECTORY")
     try fake.remove("/reports")
     #expect(symlink(fake.path("/tmp"), fake.path("/reports")) == 0)
     expect("report folder", .problem, "symbolic link")

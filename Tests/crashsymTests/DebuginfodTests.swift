@@ -179,7 +179,7 @@ final class DebuginfodServer {
     let none: [String: String?] = ["HOME": nil, "XDG_CACHE_HOME": nil, "DEBUGINFOD_CACHE_PATH": nil]
     let result = try lookup(server.url, environment: none)
     #expect(result.status == 0)
-    #expect(result.errors.contains("(not asked: no folder for its cache, as HOME is not set)"))
+    #expect(result.errors.contains("(not asked: no folder for its cache, because HOME is not set)"))
     let unusable = try lookup(server.url, environment: ["DEBUGINFOD_CACHE_PATH": program + "/x"])
     #expect(unusable.status == 0)
     #expect(unusable.errors.contains(asked))

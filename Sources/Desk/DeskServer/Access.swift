@@ -67,7 +67,7 @@
     /// - Throws: ``Refusal`` if another site sent it.
     func form(_ request: DeskRequest) async throws -> FormFields {
       guard request.contentType == "application/x-www-form-urlencoded" else {
-        throw Refusal(.wrongType, "Content-Type is application/x-www-form-urlencoded")
+        throw Refusal(.wrongType, "Content-Type must be application/x-www-form-urlencoded")
       }
       if let origin = request.headers[.origin], let authority = request.authority {
         guard ["http://\(authority)", "https://\(authority)"].contains(origin) else {

@@ -199,7 +199,7 @@
     // MARK: Paths
 
     private func dispatch(_ request: DeskRequest) async throws -> DeskAnswer {
-      if isReadOnly, request.method != "GET" { throw Refusal(.forbidden, "this desk is read only") }
+      if isReadOnly, request.method != "GET" { throw Refusal(.forbidden, "this desk is read-only") }
       let parts = request.path.split(separator: "/").map(String.init)
       switch (request.method, parts.first, parts.count) {
       case ("GET", "healthz", 1): return try await health()
@@ -330,13 +330,13 @@
       case "muted":
         guard let days = fields["days"], !days.isEmpty else { return .muted(until: nil) }
         guard let days = Int(days), (1...longestMute).contains(days) else {
-          throw Refusal(.unprocessable, "mute a group for 1 to \(longestMute) days, or for ever")
+          throw Refusal(.unprocessable, "mute a group for 1 to \(longestMute) days, or forever")
         }
         return .muted(until: Timestamp.now.adding(days: days))
       case "resolved":
         let version = String((fields["version"] ?? "").harmless.prefix(longestVersion))
         return .resolved(version: version.isEmpty ? nil : version)
-      default: throw Refusal(.unprocessable, "a state is open, resolved or muted")
+      default: throw Refusal(.unprocessable, "the state must be open, resolved or muted")
       }
     }
   }

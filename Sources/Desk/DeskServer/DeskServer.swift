@@ -102,7 +102,7 @@
         } catch let refusal as Refusal {
           throw refusal
         } catch {
-          throw Refusal(.bad, "the body is not whole")
+          throw Refusal(.bad, "the body is incomplete")
         }
       }
       wanted.hold = share.take

@@ -31,7 +31,7 @@
     private func take(_ request: DeskRequest, _ project: String?) async throws -> DeskAnswer {
       // A form of another site's page cannot have this type without asking first.
       guard request.contentType == "application/json" else {
-        throw Refusal(.wrongType, "Content-Type is application/json")
+        throw Refusal(.wrongType, "Content-Type must be application/json")
       }
       let packing = try Packing(request.headers[.contentEncoding])
       let key = try Self.key(request.headers[.idempotencyKey])
@@ -57,7 +57,7 @@
           (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || byte == UInt8(ascii: "-")
         }
-      guard isKey else { throw Refusal(.bad, "Idempotency-Key is 8 to 128 letters, digits and hyphens") }
+      guard isKey else { throw Refusal(.bad, "Idempotency-Key must be 8 to 128 letters, digits and hyphens") }
       return text
     }
 

@@ -9,7 +9,7 @@
       case nil, "identity": self = .none
       case "gzip": self = .gzip
       case "deflate": self = .deflate
-      default: throw Refusal(.wrongType, "Content-Encoding is gzip, deflate or missing")
+      default: throw Refusal(.wrongType, "Content-Encoding must be gzip, deflate or missing")
       }
     }
 

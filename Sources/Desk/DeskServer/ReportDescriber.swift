@@ -138,7 +138,7 @@
       func text(_ key: String) -> String? { count[key].flatMap(String.init(json:)) }
       guard let fingerprint = text("fingerprint"), let title = text("title"),
         let number = count["count"].flatMap(Int.init(json:)), (1...Self.largestCount).contains(number)
-      else { throw Refusal(.unprocessable, "a count has a fingerprint, a title and a count from 1 to 10000000") }
+      else { throw Refusal(.unprocessable, "a count must have a fingerprint, a title and a count from 1 to 10000000") }
       try Self.check(fingerprint)
       var arrived = ArrivedReport(
         id: id, bytes: bytes, fingerprint: fingerprint, title: Self.short(title, Self.longestTitle),

@@ -13,7 +13,7 @@
     public static func make(of path: String, to target: String) throws -> Int {
       let source = try DataFolder(reading: path)
       guard mkdir(target, 0o700) == 0 else {
-        throw StoreError(target, errno == EEXIST ? "there is something here already" : errorText(errno))
+        throw StoreError(target, errno == EEXIST ? "it already exists" : errorText(errno))
       }
       let copy = try DataFolder(target)
       // What is counted meanwhile is in both, which is one report.

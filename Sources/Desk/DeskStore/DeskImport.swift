@@ -72,7 +72,7 @@
     private mutating func take(from source: String, _ object: JSONObject) throws {
       guard let target = object["to"].flatMap(String.init(json:)), let rule = Self.rule(source, target, object),
         let made = object["made"].flatMap(Timestamp.init(json:))
-      else { throw Complaint(reason: "the rule about the group \(source) is not whole") }
+      else { throw Complaint(reason: "the rule about the group \(source) is incomplete") }
       guard try store.write({ try StoreRules.take(rule, made, in: $0) }) else {
         throw Complaint(reason: "the rule about the group \(source) would lead back to it")
       }

@@ -22,7 +22,7 @@ extension RunningProcess {
   /// A report's own value of the request stands in so many bytes.
   private static let head = 4096
 
-  /// Asks the process for a report of all its threads and tasks. The process continues meanwhile.
+  /// Asks the process for a report of all its threads and tasks. The process continues to run.
   ///
   /// - Throws: `CaptureFailure` with status 66 if the process has ended, and 74 if no report came in ten seconds.
   public func capture() throws(CaptureFailure) -> RequestedReport {

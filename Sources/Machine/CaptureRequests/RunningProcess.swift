@@ -2,9 +2,9 @@ import CReportTerms
 import Glibc
 import LinuxCalls
 
-/// A running process with CrashKit. While this value exists, no other process can get the same number.
+/// A running process with CrashKit. While this value exists, no other process can get the same process id.
 public final class RunningProcess: Sendable {
-  /// Its number.
+  /// Its process id.
   public let id: pid_t
   /// The folder of its reports, as a path of this process.
   public let folderPath: String

@@ -14,9 +14,9 @@ struct ContainerChecks {
 
   private var kind: Finding {
     let subject = "container"
-    guard let container else { return .ok(subject, "none that shows", "folders outlive the process") }
+    guard let container else { return .ok(subject, "none was detected", "folders outlive the process") }
     return .note(
-      subject, container, "files outside of a volume are lost with the container, also reports",
+      subject, container, "files outside of a volume are lost with the container, and so are reports",
       "mount a volume for the reports, or set CRASHKIT_OPTIONS=output=stderr")
   }
 
@@ -24,11 +24,11 @@ struct ContainerChecks {
     let subject = "PID 1"
     let name = machine.text("/proc/1/comm").map { String($0[...].trimmingBlanks) } ?? "unknown"
     let known = ["systemd", "init", "tini", "dumb-init", "catatonit", "docker-init", "s6-svscan", "runit", "crashsym"]
-    if known.contains(name) || container == nil { return .ok(subject, name, "it reaps and passes on signals") }
+    if known.contains(name) || container == nil { return .ok(subject, name, "it reaps children and passes on signals") }
     return .note(
       subject, "\(name), which is not an init",
       "as PID 1 a program cannot die by a signal: after its report it exits with status 128 + the signal's number",
-      "if you do not want that status, start it with an init (docker run --init) or by crashsym run")
+      "if you do not want that status, start it with an init (docker run --init) or with crashsym run")
   }
 
   private var rootFolder: Finding {
@@ -51,7 +51,7 @@ struct ContainerChecks {
     }
     guard machine.isFolder(home) else {
       return .note(
-        subject, "\(home) is no folder", "there is no folder for reports and caches",
+        subject, "\(home) is not a folder", "there is no folder for reports and caches",
         "make it, or set CRASHKIT_DIRECTORY")
     }
     return .ok(subject, home, "")

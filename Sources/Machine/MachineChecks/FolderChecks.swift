@@ -45,7 +45,7 @@ struct FolderChecks {
     let exists = machine.exists(path)
     let place = exists ? path : machine.nearestFolder(above: path)
     guard machine.isWritable(place) else {
-      let why = machine.isFolder(place) ? "cannot be written" : "is no folder"
+      let why = machine.isFolder(place) ? "cannot be written" : "is not a folder"
       return .problem(
         subject, "\(path) (by \(from)): \(place) \(why)", "reports go to another folder, or to standard error", choose)
     }
@@ -69,7 +69,7 @@ struct FolderChecks {
     let subject = "cache folder"
     guard let folder = machine.variable("XDG_CACHE_HOME") ?? machine.variable("HOME").map({ $0 + "/.cache" }) else {
       return .note(
-        subject, "none, as HOME is not set", "decoded debug information is not kept for the next time", "set HOME")
+        subject, "none, because HOME is not set", "decoded debug information is not kept for the next time", "set HOME")
     }
     let place = machine.exists(folder) ? folder : machine.nearestFolder(above: folder)
     guard machine.isWritable(place) else {

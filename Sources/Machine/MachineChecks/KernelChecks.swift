@@ -33,7 +33,7 @@ struct KernelChecks {
         subject, pattern, "there is no folder \(folder), and the kernel makes none: core files are lost",
         "mkdir -p \(folder)")
     }
-    return .ok(subject, pattern, "core files go to a folder that is there")
+    return .ok(subject, pattern, "core files go to a folder that exists")
   }
 
   private func pipe(_ pattern: String, _ subject: String) -> Finding {
@@ -46,7 +46,7 @@ struct KernelChecks {
           "you find them only on the host; reports of CrashKit do not depend on it")
       }
       return .problem(
-        subject, "core files are piped to \(program), which is not there", "core files are lost",
+        subject, "core files are piped to \(program), which is missing", "core files are lost",
         "install it, or sysctl kernel.core_pattern=core.%p")
     }
     let name = program.split(separator: "/").last.map(String.init) ?? program

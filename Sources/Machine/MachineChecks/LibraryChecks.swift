@@ -25,11 +25,11 @@ struct LibraryChecks {
 
   private var crashKitOptions: Finding {
     let subject = "CRASHKIT_OPTIONS"
-    guard let options = machine.variable(subject) else { return .ok(subject, "not set", "defaults hold") }
+    guard let options = machine.variable(subject) else { return .ok(subject, "not set", "the defaults apply") }
     let parts = options.split(separator: ",").map { String($0.trimmingBlanks) }
     if parts.last(where: { $0.hasPrefix("enable=") }) == "enable=no" {
       return .problem(
-        subject, options, "CrashKit is switched off: there are no reports", "take enable=no out of CRASHKIT_OPTIONS")
+        subject, options, "CrashKit is switched off: there are no reports", "remove enable=no from CRASHKIT_OPTIONS")
     }
     return OptionChecks.finding(subject, options, OptionChecks.crashKit) ?? askingSignal(in: options)
       ?? .ok(subject, options, "overrides the program's own configuration")
@@ -40,8 +40,8 @@ struct LibraryChecks {
     guard let signal = Self.values(options)["on-signal"] else { return nil }
     return .ok(
       "CRASHKIT_OPTIONS", options,
-      "on-signal=\(signal): this signal of another process or a terminal prints all threads and Swift tasks on "
-        + "standard error; the program goes on, and a handler of its own runs after that")
+      "on-signal=\(signal): this signal from another process or a terminal prints all threads and Swift tasks on "
+        + "standard error; the program continues, and its own handler runs after that")
   }
 
   /// None if it is not set: few machines have ThreadGuard.
@@ -65,8 +65,8 @@ struct LibraryChecks {
     let candidates = [values["swift-backtrace"]].compactMap { $0 } + helperPaths
     guard let helper = candidates.first(where: machine.exists) else {
       return .problem(
-        subject, options, "the runtime's backtracer is asked for, and its helper swift-backtrace is not there",
-        "name it with swift-backtrace=PATH, or take enable=\(enabled) out")
+        subject, options, "the runtime's backtracer is turned on, but its helper swift-backtrace is missing",
+        "set its path with swift-backtrace=PATH, or remove enable=\(enabled)")
     }
     let chain = machine.variable("CRASHKIT_OPTIONS").flatMap { Self.values($0)["chain"] } ?? "auto"
     if OptionChecks.isNo(chain) {
@@ -82,7 +82,7 @@ struct LibraryChecks {
     return .note(
       subject, options,
       "the runtime's backtracer (\(helper)) runs after each report of CrashKit, and programs take longer to die",
-      "take chain=\(chain) out of CRASHKIT_OPTIONS, unless you want both")
+      "remove chain=\(chain) from CRASHKIT_OPTIONS, unless you want both")
   }
 
   /// The last value of each key.
@@ -122,7 +122,8 @@ struct LibraryChecks {
     }
     return list.split(separator: ":").map(String.init).map { folder in
       guard machine.isFolder(folder) else {
-        return .problem(subject, "\(folder) is no folder", "no symbols are found there", "make it, or take it out")
+        return .problem(
+          subject, "\(folder) is not a folder", "no symbols are found there", "make it, or remove it from the list")
       }
       return .ok(subject, "\(folder) is there", "it is searched for debug information")
     }

@@ -8,7 +8,7 @@ public struct Machine: Sendable {
   public var root: String
   /// The environment in which programs will run.
   public var environment: [String: String]
-  /// Reads this process's memory by `process_vm_readv`; 0 or the `errno`.
+  /// Reads this process's memory with `process_vm_readv`. Returns 0, or the `errno`.
   public var readsOwnMemory: @Sendable () -> Int32
   /// Whether a shared library can be opened.
   public var opensLibrary: @Sendable (String) -> Bool

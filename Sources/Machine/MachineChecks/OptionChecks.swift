@@ -9,11 +9,11 @@ struct OptionChecks {
     case number(most: Int)
     case words([String])
     case truthOr([String])
-    /// A number, or a word that means no.
+    /// The value is a number, or a word that means no.
     case seed
-    /// `N` for 1 in N, or a word that means yes or no.
+    /// The value is `N` for 1 in N, or a word that means yes or no.
     case share
-    /// A signal that prints all threads, by its name or its number.
+    /// The value is the name or the number of the signal that prints all threads.
     case askingSignal
 
     func takes(_ value: String) -> Bool {

@@ -53,8 +53,8 @@ struct ProgramChecks {
     guard let found = Self.sanitizers.first(where: { facts.namesSymbol($0.symbol) }) else { return nil }
     return .note(
       "sanitizer", found.name,
-      "it handles faults first and ends the program by an exit status, without CrashKit's report",
-      "set \(found.variable)=abort_on_error=1 to have both reports")
+      "it handles faults before CrashKit and then exits with a status, so CrashKit writes no report",
+      "set \(found.variable)=abort_on_error=1 to get both reports")
   }
 
   private var buildID: Finding {

@@ -61,7 +61,8 @@ public struct CoreFilePath: Sendable {
     }
   }
 
-  /// The files with this name that were written since that time, the newest first. They may belong to other processes.
+  /// The files with this name that were written since the time `start`, the newest first. They may belong to other
+  /// processes.
   public func files(since start: time_t) -> [String] {
     guard let names = opendir(folder) else { return [] }
     defer { closedir(names) }

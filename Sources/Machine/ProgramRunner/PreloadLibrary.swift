@@ -23,7 +23,8 @@ public enum PreloadLibrary {
     }
   }
 
-  /// The library's path: `CRASHSYM_PRELOAD` (`…_THREADGUARD`, `…_GUARD`), or the file beside this executable, in
+  /// Returns the library's path: the value of `CRASHSYM_PRELOAD` (for the other libraries,
+  /// `CRASHSYM_PRELOAD_THREADGUARD` or `CRASHSYM_PRELOAD_GUARD`) or else the file in this executable's folder, in
   /// `../lib` or in `../lib/crashkit`.
   ///
   /// - Throws: `RunFailure` with status 66 if it is in none of these places, and 64 if its path has a character that

@@ -55,7 +55,8 @@ public final class ReportFolder: Sendable {
     throw .folder(isLink ? ELOOP : code, path)
   }
 
-  /// The names of new reports since then, oldest first: of one process, or of all.
+  /// The names of the reports that are new since the run began, oldest first: of the process `pid`, or with `nil` of
+  /// all processes.
   ///
   /// An incomplete report is included if there is no complete one.
   public func newReports(of pid: Int32?) -> [String] {

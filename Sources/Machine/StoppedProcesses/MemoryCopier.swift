@@ -108,7 +108,7 @@ struct MemoryCopier {
         let address = place
         let added = memory.add(place, Int(size)) { room in linux_copy_memory(process, UInt(address), room, UInt(size)) }
         guard let added else {
-          cut = "there was room for a copy of \(memory.count) bytes only"
+          cut = "there was room for a copy of only \(memory.count) bytes"
           return false
         }
         place += UInt64(added)

@@ -21,7 +21,7 @@ public enum OutsideLook {
     guard code == 0 else { throw .system("cannot be stopped", code) }
     // Threads that did not stop are let go by the kernel as that one ends.
     pthread_join(thread, nil)
-    guard let result = work.result else { throw .failed("was not looked at") }
+    guard let result = work.result else { throw .failed("was not read") }
     return try result.get()
   }
 

@@ -54,7 +54,7 @@ public struct SymbolUpload: SymbolReceiver {
     var headers = settings.headers
     if let key = settings.key {
       guard let header = HTTPRequest.Header(checked: "Authorization", "Bearer \(key)") else {
-        throw DestinationError("--key: it has characters that a header must not have")
+        throw DestinationError("--key: the key has characters that a header must not have")
       }
       headers.append(header)
     } else if let user = address.user {

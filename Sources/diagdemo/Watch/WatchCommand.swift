@@ -33,7 +33,7 @@ struct WatchCommand: ParsableCommand {
   @Option(help: "Seconds between two samples, from 0.1 to 3600.")
   var refresh = 1.0
 
-  @Option(help: "Request this URL by curl at the same pace, and watch its response time; may be repeated.")
+  @Option(help: "Request this URL with curl at the same pace, and watch its response time; may be repeated.")
   var url: [String] = []
 
   @Option(
@@ -86,7 +86,7 @@ struct WatchCommand: ParsableCommand {
     guard Set(url).count == url.count else { throw ValidationError("--url names an address twice.") }
     guard journal != "" else { throw ValidationError("--journal takes the name of a file.") }
     guard journal?.withoutForeignBytes == journal else {
-      throw ValidationError("--journal takes a name in UTF-8: SQLite opens no other.")
+      throw ValidationError("--journal takes a name in UTF-8: SQLite opens no other name.")
     }
     guard desk != nil || deskToken == nil else { throw ValidationError("--desk-token goes with --desk.") }
     guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }

@@ -43,13 +43,13 @@
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first, !first.hasPrefix("#") else { continue }
         func failure(_ what: String) -> AlertFileError { AlertFileError("line \(index + 1): \(what)") }
-        guard let form = Form(rawValue: first) else { throw failure("a line begins with webhook or slack") }
+        guard let form = Form(rawValue: first) else { throw failure("a line must begin with webhook or slack") }
         guard (2...3).contains(words.count), let address = WebAddress(words[1]), address.user == nil else {
-          throw failure("behind \(first) stands an http or https URL without a user, and at most one word more")
+          throw failure("after \(first) come an http or https URL without a user, and at most one more word")
         }
         let kinds = words.count == 3 ? words[2].split(separator: ",").map(String.init) : names
         guard !kinds.isEmpty, kinds.allSatisfy(names.contains) else {
-          throw failure("kinds of alerts are \(names.joined(separator: ", "))")
+          throw failure("the kinds of alerts are \(names.joined(separator: ", "))")
         }
         guard hooks.count < most else { throw failure("there are more than \(most) hooks") }
         hooks.append(AlertHook(form: form, address: address, kinds: Set(kinds)))

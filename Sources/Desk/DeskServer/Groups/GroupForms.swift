@@ -1,7 +1,7 @@
 #if Desk
   import DeskStore
 
-  /// The rules of a group's page: its reports belong to another group, or some of them are a group of their own.
+  /// The rules of a group's page: its reports belong to another group, or some of them are a separate group.
   struct GroupForms: Sendable {
     private static let longestValue = 300
 
@@ -18,7 +18,7 @@
         let target = other.filter { !$0.isWhitespace }
         guard ReportDescriber.isFingerprint(target) else {
           throw Refusal(
-            .unprocessable, "a group is merged into one that is named by its fingerprint or its page's address")
+            .unprocessable, "name the group to merge into by its fingerprint or its page's address")
         }
         try add(GroupRule(merge: fingerprint, into: target))
         return "/groups/\(target)"
@@ -53,8 +53,8 @@
         values["words"] =
           if let part = rule.part {
             rule.source == fingerprint
-              ? "Reports with the \(part.rawValue) \(Pages.text(rule.value ?? "")) are a group of their own"
-              : "Made of reports with the \(part.rawValue) \(Pages.text(rule.value ?? ""))"
+              ? "Reports with the \(part.rawValue) \(Pages.text(rule.value ?? "")) are a separate group"
+              : "Made from reports with the \(part.rawValue) \(Pages.text(rule.value ?? ""))"
           } else {
             rule.source == fingerprint ? "All reports belong to another group" : "Has the reports of another group"
           }

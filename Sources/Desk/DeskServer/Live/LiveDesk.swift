@@ -28,9 +28,9 @@
 
     /// `POST /api/live/ID`: a program says how it fares. The answer has the thresholds that people want.
     func push(_ id: String, _ request: DeskRequest) async throws -> DeskAnswer {
-      guard let id = ReportID(id)?.text else { throw Refusal(.notFound, "an id has 32 hexadecimal digits") }
+      guard let id = ReportID(id)?.text else { throw Refusal(.notFound, "an id must have 32 hexadecimal digits") }
       guard request.contentType == "application/json" else {
-        throw Refusal(.wrongType, "Content-Type is application/json")
+        throw Refusal(.wrongType, "Content-Type must be application/json")
       }
       let push = try LivePush(try await request.body(LivePush.longest))
       let taken = try programs.take(push, of: id, at: .now)
@@ -98,7 +98,7 @@
       }
       guard let threshold = ThresholdText.read(fields["threshold"] ?? "", metric.unit) else {
         let limits = metric.unit == .ratio ? "from 0 to 1, or from 0 % to 100 %" : "of 0 or more, in its unit"
-        throw Refusal(.unprocessable, "a threshold of this metric is a number \(limits)")
+        throw Refusal(.unprocessable, "a threshold of this metric must be a number \(limits)")
       }
       guard programs.edit(threshold, of: metric.name, in: id, now: .now) else { return nil }
       return .redirect(to: "/live/\(id)")

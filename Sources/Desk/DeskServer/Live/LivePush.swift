@@ -80,10 +80,10 @@
         throw Refusal(.unprocessable, "the body is not a JSON object")
       }
       guard object["schema"].flatMap(String.init(json:)) == Self.schema else {
-        throw Refusal(.unprocessable, "schema is \(Self.schema)")
+        throw Refusal(.unprocessable, "schema must be \(Self.schema)")
       }
       guard let name = Self.text(object["program"]) else {
-        throw Refusal(.unprocessable, "program is a name")
+        throw Refusal(.unprocessable, "program must be a name")
       }
       self.name = name
       version = Self.text(object["version"])

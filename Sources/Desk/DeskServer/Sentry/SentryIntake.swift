@@ -18,7 +18,7 @@
       }
       // A form of another site's page cannot have these types without asking first.
       guard request.contentType == form.contentType else {
-        throw Refusal(.wrongType, "Content-Type is \(form.contentType)")
+        throw Refusal(.wrongType, "Content-Type must be \(form.contentType)")
       }
       let packing = try Packing(request.headers[.contentEncoding])
       let key = Self.key(request)

@@ -56,7 +56,7 @@
           return try store.update(report).map { [$0, report.fingerprint] } ?? []
         } catch let refusal as Refusal {
           // It was accepted by an earlier version of crashsym.
-          DeskLog.complain("\(id.text) stays as it is: \(refusal)")
+          DeskLog.complain("\(id.text) stays unchanged: \(refusal)")
           return []
         }
       }

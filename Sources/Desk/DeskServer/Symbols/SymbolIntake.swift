@@ -16,10 +16,10 @@
     func answer(to request: DeskRequest) async throws -> DeskAnswer {
       // A form of another site's page cannot have this type without asking first.
       guard request.contentType == "application/octet-stream" else {
-        throw Refusal(.wrongType, "Content-Type is application/octet-stream")
+        throw Refusal(.wrongType, "Content-Type must be application/octet-stream")
       }
       guard ["identity", nil].contains(request.headers[.contentEncoding]?.lowercased()) else {
-        throw Refusal(.wrongType, "a file of symbols is sent as it is, without Content-Encoding")
+        throw Refusal(.wrongType, "a file of symbols must be sent unchanged, without Content-Encoding")
       }
       let (path, descriptor) = try symbols.newFile()
       defer {

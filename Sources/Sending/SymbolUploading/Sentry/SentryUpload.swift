@@ -58,8 +58,8 @@ public struct SentryUpload: SymbolReceiver {
     guard let base = WebAddress(place.isEmpty ? Self.usualPlace : place) else {
       throw DestinationError("--to: not sentry: and an http or https URL")
     }
-    guard Self.isName(project.organisation) else { throw DestinationError("--org: not a name of Sentry's") }
-    guard Self.isName(project.name) else { throw DestinationError("--project: not a name of Sentry's") }
+    guard Self.isName(project.organisation) else { throw DestinationError("--org: not a valid Sentry name") }
+    guard Self.isName(project.name) else { throw DestinationError("--project: not a valid Sentry name") }
     guard SHA1() != nil else {
       throw SendFailure(what: "libcrypto is not installed (libcrypto.so.3; Debian's package libssl3)", status: 69)
     }
@@ -167,7 +167,7 @@ public struct SentryUpload: SymbolReceiver {
       let chunksPerRequest = number("chunksPerRequest"), let requestSize = number("maxRequestSize")
     else { throw .refused("the server's answer is not Sentry's") }
     guard let address = server.address(url) else { throw .refused("the server wants chunks at an unsafe address") }
-    guard answer["hashAlgorithm"] == "sha1".json else { throw .refused("the server wants other hashes than SHA-1") }
+    guard answer["hashAlgorithm"] == "sha1".json else { throw .refused("the server wants hashes other than SHA-1") }
     guard names("accept")?.contains("debug_files") ?? true else {
       throw .refused("the server does not accept debug files")
     }

@@ -92,7 +92,9 @@ final class Debuginfod: Sendable {
     _ kind: Kind, _ buildID: [UInt8], _ image: String, _ state: inout State, _ isRight: (ELFFile) -> Bool
   ) -> (ELFFile?, String) {
     guard let library = DebuginfodLibrary.shared else { return (nil, "not asked: no \(DebuginfodLibrary.name)") }
-    guard DebuginfodCache.folder != nil else { return (nil, "not asked: no folder for its cache, as HOME is not set") }
+    guard DebuginfodCache.folder != nil else {
+      return (nil, "not asked: no folder for its cache, because HOME is not set")
+    }
     if let end = state.restsUntil, ContinuousClock.now < end {
       return (nil, "not asked: an earlier request took too long")
     }

@@ -189,11 +189,11 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
   }
 
   @Test(arguments: [
-    ("mail https://a", "line 1: a line begins with webhook or slack"),
-    ("# all\n\nwebhook", "line 3: behind webhook stands an http or https URL"),
-    ("slack ftp://a", "line 1: behind slack"), ("slack https://user:pass@a", "line 1: behind slack"),
-    ("slack https://a new regressed", "line 1: behind slack"),
-    ("webhook https://a new,often", "line 1: kinds of alerts are new, regressed, crash-loop, threshold"),
+    ("mail https://a", "line 1: a line must begin with webhook or slack"),
+    ("# all\n\nwebhook", "line 3: after webhook come an http or https URL"),
+    ("slack ftp://a", "line 1: after slack"), ("slack https://user:pass@a", "line 1: after slack"),
+    ("slack https://a new regressed", "line 1: after slack"),
+    ("webhook https://a new,often", "line 1: the kinds of alerts are new, regressed, crash-loop, threshold"),
     (String(repeating: "webhook https://a\n", count: 17), "line 17: there are more than 16 hooks"),
   ])
   func refusesAFile(text: String, reason: String) throws {

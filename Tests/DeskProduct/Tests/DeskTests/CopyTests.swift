@@ -46,7 +46,7 @@ struct CopyTests {
     #expect(try DeskBackup.make(of: test.folder.path, to: target) == 6)
     try Self.check(target, group)
     #expect(try !Tokens(target).isEmpty)
-    #expect(throws: StoreError(target, "there is something here already")) {
+    #expect(throws: StoreError(target, "it already exists")) {
       try DeskBackup.make(of: test.folder.path, to: target)
     }
     let attributes = try FileManager.default.attributesOfItem(atPath: target + "/desk.sqlite")

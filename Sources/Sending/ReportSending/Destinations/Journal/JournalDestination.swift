@@ -9,7 +9,7 @@ public struct JournalDestination: Destination {
   public static let summary = "a record in systemd's journal, for journalctl and coredumpctl"
 
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
-    guard place.isEmpty else { throw DestinationError("journal: it is the one of this machine; it takes no place") }
+    guard place.isEmpty else { throw DestinationError("journal takes no place: it is always this machine's journal") }
     guard settings.headers.isEmpty else { throw DestinationError("journal takes no --headers") }
   }
 
