@@ -17,7 +17,7 @@ KEPT = {"-swift-version": 1, "-package-name": 1, "-enable-upcoming-feature": 1, 
         "-Xcc": 1, "-parse-as-library": 0, "-enable-testing": 0}
 # swift-log 1.16.2 needs Swift 6.2, and SwiftNIO 6.1.
 STAND_INS = {"Logging": "Tests/Aarch64/Logging.swift", "SymbolServing": "Tests/Aarch64/SymbolServing.swift"}
-# Swift 6.0 cannot yet tell that a caller may have the result of its own closure (ResponseTimes.measure,
+# Swift 6.0 does not know that a caller may receive the result of the closure that it passed (ResponseTimes.measure,
 # SharedReader.withReader): an error in mode 6.
 OLDER_MODE = {"Watcher": "5", "Symbolication": "5"}
 # A program of the package that links CrashKit and ThreadGuard: what is built here has its options, and its C.
