@@ -10,23 +10,24 @@ import death_checks
 
 HEAD = """# Every way to die, and its report
 
-`diagdemo crash KIND` died in each of these ways, in a debug build, on {machine}, with {swift}: once with
-CrashKit, and once without it and with the Swift runtime's own backtracer (`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`,
-ten seconds at most). To make this page again:
+`diagdemo crash KIND` died in each of these ways twice, in a debug build, on {machine}, with
+{swift}. The first time it ran with CrashKit. The second time it ran without CrashKit, but with the Swift runtime's own
+backtracer (`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`, ten seconds at most). To make this page again:
 
 ```
 swift build
 python3 Scripts/checks/deaths.py --compare --table Docs/deaths.md
 ```
 
-`Tests/Deaths` has what CrashKit must report for each row. `Scripts/test` checks all of it. `Scripts/test --full` also runs
-each row on a thread of its own, and with all descriptors used up.
+`Tests/Deaths` says what CrashKit must report for each row, and `Scripts/test` checks all of it. `Scripts/test --full`
+also runs each death on a thread of its own, and with no free descriptor left.
 
-* report: there is exactly one, and it can be read
-* whole stacks: the number of threads whose stack goes down to `main` or to the thread's first function, of all threads
-  (CrashKit may add one thread, which looks after earlier runs and soon ends)
-* line: the first frame in the program's own sources has the function and the line that crashed (– if the row names none)
-* message: the report has the program's last message (– if the program prints none)
+* report: there is exactly one report, and it can be read
+* whole stacks: how many of all threads have a stack that reaches `main` or the thread's first function. CrashKit may
+  add one thread, which handles the reports of earlier runs and soon ends
+* line: the first frame in the program's own sources has the function and the line that crashed (– if `Tests/Deaths`
+  names no line)
+* message: the report has the program's last message (– if the program prints no message)
 * breadcrumb: the report ends with the last breadcrumb of the program
 * status: the program ends with the same status as without CrashKit and without the backtracer
 
