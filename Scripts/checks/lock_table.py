@@ -96,7 +96,7 @@ def summary(rows, results, complaints, tools):
                      f"{count['false']} |")
     wrong = sum(1 for row in rows if complaints.get(row.title))
     lines.append("")
-    lines.append(f"Of ThreadGuard's, {len(rows) - wrong} are as is right in kind, severity and number too."
+    lines.append(f"{len(rows) - wrong} of ThreadGuard's results are also right in kind, severity and number."
                  if wrong else "ThreadGuard's reports are also right in kind, severity and number.")
     return "\n".join(lines) + "\n"
 
