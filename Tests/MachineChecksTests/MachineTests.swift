@@ -179,7 +179,7 @@ import Testing
     fake.environment["CRASHKIT_OPTIONS"] = "summary=no,chain=off"
     expect("SWIFT_BACKTRACE", .ok, helper, "never runs after CrashKit")
     fake.environment["CRASHKIT_OPTIONS"] = "chain=yes"
-    expect("SWIFT_BACKTRACE", .note, helper, "after each report", "longer to die", "take chain=yes out")
+    expect("SWIFT_BACKTRACE", .note, helper, "after each report", "longer to die", "remove chain=yes")
     fake.environment["PATH"] = nil
     try fake.write("/elsewhere/backtrace", "")
     fake.environment["SWIFT_BACKTRACE"] = "enable=yes,swift-backtrace=/elsewhere/backtrace"

@@ -2,7 +2,7 @@ import CrashReportView
 import Foundation
 import Workloads
 
-/// A stress run as lines that GitHub's runners show beside the code: one for each problem, and one with the counts.
+/// A stress run as lines that GitHub's runners show next to the code: one for each problem, and one with the counts.
 public enum GitHubSummary {
   public static func text(
     _ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings, sources: SourceFolders = SourceFolders()

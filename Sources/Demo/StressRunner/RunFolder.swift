@@ -31,7 +31,7 @@ public struct RunFolder: Sendable {
     return folder
   }
 
-  /// Writes a text to a private file beside the variants' folders.
+  /// Writes a text to a private file in the folder of the run.
   public func write(_ text: String, to name: String) throws(StressFailure) {
     let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .inputOutput("cannot write \(path)/\(name)", errno) }

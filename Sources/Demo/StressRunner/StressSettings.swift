@@ -118,6 +118,6 @@ public struct StressCase: Sendable, Hashable {
     self.variant = variant
   }
 
-  /// `watcher/half-locked`
+  /// The names of the workload and the variant, such as `watcher/half-locked`.
   public var name: String { "\(workload)/\(variant.name)" }
 }

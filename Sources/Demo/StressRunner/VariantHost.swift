@@ -6,7 +6,7 @@ import LinuxCalls
 import ThreadGuard
 import Workloads
 
-/// The other side of ``VariantProcess``: the code inside a variant's process.
+/// The code inside a variant's process. ``VariantProcess`` starts and reads that process.
 public enum VariantHost {
   /// Where the process says `begun NANOSECONDS` (of `CLOCK_MONOTONIC`) and `peak BYTES`.
   static let statusDescriptor: Int32 = 3

@@ -41,7 +41,8 @@ public struct FoundReport: Sendable {
     self.init(path: path, report: verified.report, locations: verified.locations)
   }
 
-  /// `nan/nan-born`, `crashReport/SIGILL`
+  /// The report's kind, with the code of the broken rule or the name of the signal if it has one, such as
+  /// `nan/nan-born` or `crashReport/SIGILL`.
   public var rule: String {
     let kind = report.kind?.rawValue ?? "report"
     return (report.violation?.code ?? report.signal?.name).map { "\(kind)/\($0)" } ?? kind
@@ -58,11 +59,11 @@ public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
   /// With another exit status.
   case exited(Int32)
   case killed(signal: Int32)
-  /// By force, because all planted mistakes had been reported.
+  /// The stress run ended it, because all planted mistakes had been reported.
   case endedOnceFound
-  /// By force, because it still ran long after its time.
+  /// The stress run ended it, because it still ran long after its time.
   case outOfTime
-  /// By force, because the user ended the whole run.
+  /// The stress run ended it, because the user ended the whole run.
   case interrupted
   case notStarted(String)
 

@@ -21,7 +21,7 @@ public struct WorkloadContext: Sendable {
 
   public var isOver: Bool { ContinuousClock.now >= deadline }
 
-  /// Random numbers for the participant with this number: its own sequence, independent of the others.
+  /// Random numbers for the participant with this number. Each participant has its own sequence.
   public func random(for participant: Int) -> SeededGenerator {
     SeededGenerator(seed: seed &+ UInt64(participant) &* 0x9E37_79B9_7F4A_7C15)
   }

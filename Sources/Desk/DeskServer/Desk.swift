@@ -6,21 +6,21 @@
   import ReportSending
   import Symbolication
 
-  /// An inbox for crash reports: takes them by HTTP, groups them, and shows them in a browser.
+  /// An inbox for crash reports: it accepts them over HTTP, groups them, and shows them in a browser.
   public struct Desk: Sendable {
     /// How clients reach a desk, and what it accepts.
     public struct Configuration: Sendable {
       /// The address on which it listens. Unless this is a loopback address, every request needs a token.
       public var host: String
-      /// Names by which browsers reach it, besides addresses and `localhost`.
+      /// Host names under which browsers reach it, besides addresses and `localhost`.
       public var names: [String]
-      /// The largest size of a report as it is sent, in bytes.
+      /// The largest size of a report in the request's body, in bytes.
       public var sentLimit = 8 << 20
       /// The largest size of an unpacked report, in bytes.
       public var unpackedLimit = 32 << 20
       /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
-      /// How many bytes of bodies, as sent and unpacked, the desk holds at a time.
+      /// How many bytes of request bodies, packed and unpacked, the desk holds in memory at a time.
       public var bodiesLimit = 64 << 20
       /// Which reports are kept.
       public var retention = Retention()
@@ -38,7 +38,7 @@
       public var requestsPerMinute: Int?
       /// What that minute is measured by.
       var clock: @Sendable () -> ContinuousClock.Instant = { .now }
-      /// Whether it only shows its data, and neither accepts nor changes anything.
+      /// Whether the desk only shows its data, and neither accepts nor changes anything.
       public var isReadOnly = false
 
       /// Sets the address on which the desk listens, and the names under which it answers.

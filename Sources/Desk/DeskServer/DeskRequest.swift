@@ -13,16 +13,16 @@
     public var authority: String?
     /// The header's fields.
     public var headers: HTTPFields
-    /// Reads the body.
+    /// Reads the whole body.
     ///
     /// - Throws: ``Refusal`` if it is longer than the limit.
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]
-    /// Passes a long body on piece by piece.
+    /// Passes a long body to `take` in pieces, in the order in which they arrive.
     ///
     /// - Throws: ``Refusal`` if it is longer than the limit, and what `take` throws.
     public var save: @Sendable (_ limit: Int, _ take: (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
-    /// Counts bytes that the request's work holds besides the body, until its answer is there.
+    /// Counts bytes that the work on the request holds besides the body, until the answer is ready.
     ///
     /// - Throws: ``Refusal`` if all requests hold too much.
     var hold: @Sendable (_ count: Int) throws -> Void = { _ in }
@@ -54,7 +54,8 @@
     public var headers: HTTPFields
     /// The bytes of the body.
     public var body: [UInt8]
-    /// Events that follow the body, piece by piece, while the client listens. They begin when it is called.
+    /// Begins the events that the desk sends after the body while the client listens; `nil` if the answer has no
+    /// events.
     public var events: (@Sendable () throws -> ListenedEvents)?
 
     init(_ status: HTTPResponse.Status = .ok, _ type: String, _ body: [UInt8]) {

@@ -9,7 +9,7 @@
   import SymbolServing
   import Synchronization
 
-  /// Serves a desk by HTTP until SIGTERM or SIGINT.
+  /// Serves a desk over HTTP until SIGTERM or SIGINT.
   public enum DeskServer {
     /// The highest number of connections at a time.
     public static let mostConnections = 512
@@ -22,8 +22,9 @@
     ///   - port: The port; 0 takes any free port.
     ///   - watched: Folders from which it takes reports.
     ///   - patience: The time limits for clients.
-    ///   - limit: The most connections at a time. For one more, the desk closes the one that waits longest for its
-    ///     client, of the client that has most; if no connection waits, it closes the new one.
+    ///   - limit: The highest number of connections at a time. When another client connects, the desk takes the client
+    ///     with the most connections, and closes the connection that has waited longest for that client. If no
+    ///     connection waits for its client, the desk closes the new connection.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
     public static func run(

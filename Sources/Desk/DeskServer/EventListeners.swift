@@ -3,7 +3,7 @@
 
   /// The events for one browser.
   public struct ListenedEvents: Sendable {
-    /// The text of server-sent events.
+    /// The texts to send: server-sent events.
     public let texts: AsyncStream<String>
     /// Ends when the desk disconnects the browser because it reads too slowly.
     public let end: AsyncStream<Never>

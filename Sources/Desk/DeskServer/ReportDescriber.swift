@@ -6,7 +6,7 @@
   import ReportSymbolication
   import Symbolication
 
-  /// Reads the data that the store counts and searches in a report, and symbolicates frames by the desk's symbols.
+  /// Reads the data that the store counts and searches in a report, and symbolicates frames with the desk's symbols.
   public struct ReportDescriber: Sendable {
     private static let countSchema: StaticString = "crashkit-count/1"
     private static let longestName = 200

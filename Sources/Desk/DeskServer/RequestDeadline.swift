@@ -5,16 +5,16 @@
 
   /// The time limits for clients. The desk disconnects a slower client.
   public struct Patience: Sendable {
-    /// For the head of a request, counted from the connection or the previous answer.
+    /// The time that a client has to send the head of a request, from the connection or the previous answer on.
     public var head = TimeAmount.seconds(30)
-    /// For the rest of a request.
+    /// The time that a client has to send the rest of a request.
     public var body = TimeAmount.minutes(2)
-    /// For the rest of a request with symbols, which may be long.
+    /// The time that a client has to send the rest of a request with symbols, which may be long.
     public var symbols = TimeAmount.minutes(30)
-    /// For reading an answer.
+    /// The time that a client has to read an answer.
     public var answer = TimeAmount.minutes(2)
 
-    /// Sets limits that an honest client keeps.
+    /// Sets the default limits, which a well-behaved client does not exceed.
     public init() {}
   }
 

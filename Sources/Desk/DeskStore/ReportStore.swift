@@ -3,10 +3,10 @@
 
   /// The desk's store of reports. The server and the pages do not depend on its database.
   public protocol ReportStore: LateSymbolStore, ReceivingStore {
-    /// Keeps reports. When this returns, those without an error survive the end of the process and of the machine's power.
+    /// Stores reports. When this returns, reports without an error survive the end of the process and a loss of power.
     func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>]
 
-    /// The groups that a page of the inbox shows.
+    /// The groups on a page of the inbox.
     func groups(_ query: GroupQuery) throws -> GroupList
 
     /// One group, or `nil` if there is no such group.
@@ -18,43 +18,44 @@
     /// One report, or `nil` if there is no such report.
     func report(_ id: ReportID) throws -> StoredReport?
 
-    /// The reports of its group just before and after a report.
+    /// The next newer and the next older report of a report's group.
     func neighbours(of id: ReportID) throws -> Neighbours
 
-    /// The report as it came, or `nil` if there is no such report.
+    /// The bytes of a report as they arrived, or `nil` if there is no such report.
     func bytes(of id: ReportID) throws -> [UInt8]?
 
-    /// Sets what people decided about a group. False if there is no such group.
+    /// Sets the state of a group. Returns `false` if there is no such group.
     func setState(_ state: GroupState, of fingerprint: String, now: Timestamp) throws -> Bool
 
-    /// What people wrote about a group, the oldest first.
+    /// The notes that people wrote about a group, the oldest first.
     func notes(of fingerprint: String) throws -> [Note]
 
-    /// Adds a note. False if there is no such group.
+    /// Adds a note. Returns `false` if there is no such group.
     func addNote(_ text: String, to fingerprint: String, now: Timestamp) throws -> Bool
 
-    /// Values that are more frequent in the group than in all reports, the most telling first.
+    /// Values of attributes that are more frequent in the group than in all reports, the largest difference first.
     func frequentValues(of fingerprint: String) throws -> [FrequentValue]
 
     /// The rules that lead to a group or away from it, the oldest first.
     func rules(of fingerprint: String) throws -> [GroupRule]
 
-    /// Makes a rule and obeys it. False if a group is missing, or if the rule would lead back to its own group.
+    /// Adds a rule and applies it. Returns `false` if a group is missing, or if the rule would lead back to its own
+    /// group.
     func addRule(_ rule: GroupRule, now: Timestamp) throws -> Bool
 
-    /// Takes a rule back. The rule, or `nil` if there is none.
+    /// Removes a rule and its effect. Returns the rule, or `nil` if there is no such rule.
     func removeRule(_ number: Int64) throws -> GroupRule?
 
-    /// Notes that a program started. False if the start is known.
+    /// Records that a program started. Returns `false` if the start is already recorded.
     func addStart(_ start: ProgramStart) throws -> Bool
 
-    /// How many starts of each version ended well.
+    /// The starts and crashes of each version in the last 30 days.
     func shares(now: Timestamp) throws -> [VersionShare]
 
-    /// Removes the reports that are not to be kept. How many they were.
+    /// Removes the reports beyond the limits of `retention`. Returns how many it removed.
     func remove(_ retention: Retention, now: Timestamp) throws -> Int
 
-    /// How much there is.
+    /// The numbers of reports and groups in the store.
     func totals(now: Timestamp) throws -> Totals
   }
 
@@ -66,7 +67,7 @@
     case new
   }
 
-  /// The changes by an incoming report.
+  /// The changes that an incoming report caused.
   public struct Taken: Sendable, Hashable {
     /// Whether the store had it before.
     public var acceptance: Acceptance
@@ -83,19 +84,19 @@
 
   /// An event that is worth an alert. A muted group has no news.
   public enum GroupNews: Sendable, Hashable {
-    /// It is the first report of its group.
+    /// The report is the first one of its group.
     case new
-    /// Its group was resolved, and is open again.
+    /// The report's group was resolved, and is open again.
     case regressed
-    /// It is the count of a crash loop.
+    /// The report is the count of a crash loop.
     case loop
   }
 
   extension ReportStore {
-    /// Keeps a report. When this returns, it survives the end of the process and of the machine's power.
+    /// Stores a report. When this returns, the report survives the end of the process and a loss of power.
     public func take(_ report: ArrivedReport) throws -> Taken { try take([report])[0].get() }
 
-    /// Keeps a report, as ``take(_:)`` does.
+    /// Stores a report as ``take(_:)`` does, and returns whether it was new.
     @discardableResult
     public func accept(_ report: ArrivedReport) throws -> Acceptance { try take(report).acceptance }
   }
@@ -124,7 +125,7 @@
     public var host: String?
     /// The source file of the program's own code in which it happened.
     public var file: String?
-    /// What a search looks at.
+    /// The texts in which a search looks for words.
     public var words = SearchedWords()
     /// The attributes, some of which may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
@@ -148,7 +149,7 @@
     }
   }
 
-  /// What a search looks at.
+  /// The texts in which a search looks for words.
   public struct SearchedWords: Sendable, Hashable {
     /// The names of functions.
     public var functions = ""
@@ -169,7 +170,7 @@
     case open
     /// It is corrected in this version, or from now on if there is no version.
     case resolved(version: String?)
-    /// It is hidden until then, or forever.
+    /// It is hidden until this time; `nil` means forever.
     case muted(until: Timestamp?)
 
     /// Its name in the pages and in the database.
@@ -192,9 +193,9 @@
 
   /// The query of a page of the inbox.
   public struct GroupQuery: Sendable {
-    /// `open`, `resolved` or `muted`; `nil` for all.
+    /// Only groups in this state: `open`, `resolved` or `muted`; `nil` for all.
     public var state: String?
-    /// `nil` for all.
+    /// Only groups with this standing; `nil` for all.
     public var standing: Standing?
     /// Words that a report of the group must have, all of them.
     public var search = ""
@@ -211,7 +212,7 @@
 
   /// A page of groups.
   public struct GroupList: Sendable {
-    /// The group that was seen last comes first.
+    /// The groups of the page. The group with the latest crash comes first.
     public var groups: [StoredGroup]
     /// How many groups match, on all pages.
     public var total: Int
@@ -236,7 +237,7 @@
     public var state: GroupState
     /// Whether it was resolved and came back.
     public var hasRegressed: Bool
-    /// Set if it is new in the newest version, or gone from it.
+    /// Whether it is new in the newest version, or gone from it; `nil` if neither.
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
@@ -319,9 +320,9 @@
     public var inAll: Double
   }
 
-  /// A start of a program.
+  /// One start of a program.
   public struct ProgramStart: Sendable, Hashable {
-    /// The same start has the same id.
+    /// The id of the start. If a start is sent twice, both have the same id.
     public var id: ReportID
     /// The name of the program.
     public var program: String
@@ -330,7 +331,7 @@
     /// When it started.
     public var time: Timestamp
 
-    /// A start of a program.
+    /// One start of a program.
     public init(id: ReportID, program: String, version: String, time: Timestamp) {
       (self.id, self.program, self.version, self.time) = (id, program, version, time)
     }
@@ -366,7 +367,7 @@
     /// The reason, in words.
     public var reason: String
 
-    /// An error about a path.
+    /// Makes an error about a path.
     public init(_ path: String, _ reason: String) { (self.path, self.reason) = (path, reason) }
 
     /// The path, and the reason.

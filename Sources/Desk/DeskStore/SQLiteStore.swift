@@ -6,7 +6,7 @@
 
   /// Reports in a folder, with an SQLite database that counts and finds them.
   public final class SQLiteStore: ReportStore {
-    /// Reads the database's data from the bytes of a report.
+    /// Reads the data for the database from the bytes of a report.
     public typealias Describe = @Sendable (ReportID, [UInt8]) throws -> ArrivedReport
 
     /// The new path of a damaged database that was set aside at the opening; `nil` if the database was valid.

@@ -14,7 +14,7 @@ extension CrashKind {
     CrashKind("strlen-NULL", "pass a null pointer to strlen") { crash_strlen_null() },
     CrashKind("readdir-NULL", "pass a null pointer to readdir") { crash_readdir_null() },
     CrashKind("fprintf-NULL", "pass a null pointer to fprintf") { crash_fprintf_null() },
-    CrashKind("pthread_join-NULL", "pass all but a null pointer to pthread_join") { crash_pthread_join_null() },
+    CrashKind("pthread_join-NULL", "pass an address just above null to pthread_join") { crash_pthread_join_null() },
     CrashKind("cxx-exception", "throw an uncaught C++ exception") { crash_cxx_exception() },
     CrashKind("pure-virtual-call", "call a pure virtual function") { crash_pure_virtual_call() },
     CrashKind("SIGILL", "execute an invalid instruction") { crash_undefined_instruction() },

@@ -15,7 +15,7 @@ extension CrashKind {
     CrashKind("repaired-by-mprotect", "repair a thousand faults by opening the page") {
       end(well: repair_by_protection(1000))
     },
-    CrashKind("repaired-by-jump", "repair a thousand faults by siglongjmp") { end(well: repair_by_jump(1000)) },
+    CrashKind("repaired-by-jump", "repair a thousand faults with siglongjmp") { end(well: repair_by_jump(1000)) },
     CrashKind("repaired-by-advancing", "repair a thousand faults by stepping over the access") {
       end(well: repair_by_advancing(1000))
     },

@@ -23,7 +23,7 @@ extension CrashKind {
       crash_with_disk_full(reportFolder)
     },
     CrashKind("folder-removed", "remove the report folder, then crash") { crash_with_folder_removed(reportFolder) },
-    CrashKind("ring-cut", "cut the breadcrumbs' file to nothing, go on, then crash") {
+    CrashKind("ring-cut", "cut the breadcrumbs' file to nothing, continue, then crash") {
       let count = cut_rings(reportFolder)
       CrashKit.setAttribute("kind", "ring-cut")  // the earlier ones are gone with the file
       CrashKit.record("files cut: \(count)", category: "diagdemo")
@@ -33,11 +33,11 @@ extension CrashKind {
 
   private static let otherThreads = [
     CrashKind("unloading", "crash while another thread unloads a library") { crash_while_unloading() },
-    CrashKind("bystanders-blocked", "crash beside eight threads that block all signals") {
+    CrashKind("bystanders-blocked", "crash while eight threads block all signals") {
       crash_beside_threads(8, true)
     },
-    CrashKind("thousand-threads", "crash beside a thousand threads") { crash_beside_threads(1000, false) },
-    CrashKind("vfork-wait", "crash beside a thread that waits uninterruptibly for its vfork") { crash_beside_vfork() },
+    CrashKind("thousand-threads", "crash while a thousand threads run") { crash_beside_threads(1000, false) },
+    CrashKind("vfork-wait", "crash while a thread waits uninterruptibly for its vfork") { crash_beside_vfork() },
     CrashKind("main-thread-gone", "crash on a thread that outlives the main thread") { crash_without_main_thread() },
     CrashKind("threads-starting", "crash while threads start and end") { crash_while_starting_threads() },
     CrashKind("profiled", "crash while a profiler's SIGPROF interrupts busy threads") { crash_while_profiling() },
@@ -52,8 +52,8 @@ extension CrashKind {
     },
     CrashKind("forking-parent", "crash in the parent of a fork") { crash_in_forking_parent() },
     CrashKind("signal-handler", "crash inside the program's handler for SIGUSR1") { crash_in_signal_handler() },
-    CrashKind("coroutine", "crash on a stack that pthreads know nothing of") { crash_on_coroutine() },
-    CrashKind("no-frame-pointers", "crash below a function that keeps no frame pointer") {
+    CrashKind("coroutine", "crash on a stack that pthreads does not know") { crash_on_coroutine() },
+    CrashKind("no-frame-pointers", "crash below a function that sets no frame pointer") {
       crash_without_frame_pointers()
     },
     CrashKind("sent-from-outside", "be sent SIGSEGV by another process") { crash_by_other_process() },
@@ -63,7 +63,7 @@ extension CrashKind {
     CrashKind("not-dumpable", "crash with PR_SET_DUMPABLE 0") { crash_not_dumpable() },
     CrashKind("no-readv", "crash where a filter refuses process_vm_readv") { crash_with_calls_refused(true, false) },
     CrashKind("no-ptrace", "crash where a filter refuses ptrace") { crash_with_calls_refused(false, true) },
-    CrashKind("no-readv-no-ptrace", "crash where a filter refuses both") { crash_with_calls_refused(true, true) },
+    CrashKind("no-readv-no-ptrace", "crash where a filter refuses both calls") { crash_with_calls_refused(true, true) },
     CrashKind(
       "container-filter", "crash where a filter, older than CrashKit, refuses what container engines refuse",
       .synchronous { crash_null_write() }, preparation: { refuse_container_calls() }),

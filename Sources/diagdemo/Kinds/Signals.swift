@@ -9,7 +9,7 @@ import CDiagdemoCrashes
 extension CrashKind {
   /// Signals that the program sends itself, and an end without any.
   static let signals =
-    [CrashKind("exit", "end as a program does that has nothing more to do") { exit(0) }]
+    [CrashKind("exit", "end normally, with status 0") { exit(0) }]
     + raised.map { name, number in
       CrashKind("raise-\(name)", "send oneself \(name)") { crash_raise(number) }
     }

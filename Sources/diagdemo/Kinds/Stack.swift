@@ -5,7 +5,7 @@ extension CrashKind {
   /// Stacks that end, or that hold nonsense.
   static let stack = [
     CrashKind("stack-overflow", "recurse without end, in C") { crash_stack_overflow() },
-    CrashKind("stack-overflow-dispatch", "the same on a thread of Dispatch") {
+    CrashKind("stack-overflow-dispatch", "recurse without end, on a Dispatch thread") {
       let done = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         crash_stack_overflow()
@@ -13,7 +13,7 @@ extension CrashKind {
       }
       done.wait()
     },
-    CrashKind("stack-overflow-task", "the same on a thread of Swift's tasks", .asynchronous { crash_stack_overflow() }),
+    CrashKind("stack-overflow-task", "recurse without end, in a Swift task", .asynchronous { crash_stack_overflow() }),
     CrashKind("recursion", "recurse without end, in Swift") { SwiftCrashes.recurse(1) },
     CrashKind("mutual-recursion", "read from address zero below 100,000 frames") { crash_mutual_recursion(100_000) },
     CrashKind("return-address", "return to an address that was overwritten") { crash_return_address(0x4141_4141_4140) },

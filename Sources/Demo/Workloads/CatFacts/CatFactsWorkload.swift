@@ -4,12 +4,12 @@ import Watcher
 /// A list of facts about cats, read page by page from a server that is sometimes slow or unreachable.
 public struct CatFactsWorkload: Workload {
   public static let name = "catfacts"
-  public static let summary = "Pages through a list API with details, from a server on loopback that has its moods"
+  public static let summary = "Reads a list with details page by page, from a local server that is sometimes slow"
 
   public static let variants = [
     Variant("correct", "Pages are prefetched and evicted under one lock, and the loading is shown on the main queue"),
     Variant(
-      "pages-on-callback", "Pages are counted on the threads that they arrive on, without a lock",
+      "pages-on-callback", "Pages are counted without a lock, on the threads on which they arrive",
       planted: [Plant("dataRace", at: [ScrollBar.counts])]),
     Variant(
       "loading-off-main", "The loading is shown on the thread that loads",
@@ -18,7 +18,7 @@ public struct CatFactsWorkload: Workload {
       "mean-of-none", "An endpoint's mean response time is taken before its first call",
       planted: [Plant("nan", at: [ResponseSummary.dividesByNone])]),
     Variant(
-      "inverted-eviction", "Evicting locks pages and then details, loading details the other way round",
+      "inverted-eviction", "Eviction locks pages and then details; loading locks them in the opposite order",
       planted: [
         Plant("lockOrderInversion", at: [DetailShelf.evictsUnderPages, DetailShelf.looksForPageUnderDetails])
       ]),

@@ -4,10 +4,10 @@ import Foundation
 /// A bank whose accounts are behind an actor. A hang detector watches the actor.
 public struct ActorNeverReturnsWorkload: Workload {
   public static let name = "actor-never-returns"
-  public static let summary = "Accounts behind an actor that also makes statements, under the eyes of its hang detector"
+  public static let summary = "Accounts behind an actor that also makes statements; a hang detector watches the actor"
 
   public static let variants = [
-    Variant("correct", "The actor awaits the statement, and answers others meanwhile"),
+    Variant("correct", "The actor awaits the statement, and answers other calls meanwhile"),
     Variant(
       "waits-for-itself", "The actor blocks its thread for a task that needs the actor",
       planted: [Plant("hang", at: [Accounts.wait])], ending: .hangs),

@@ -3,13 +3,13 @@ import CrashKitNIO
 import NIOCore
 import NIOPosix
 
-/// A server on SwiftNIO that reads from a database by a blocking driver. A hang detector watches its event loops.
+/// A server on SwiftNIO that reads from a database with a blocking driver. A hang detector watches its event loops.
 public struct BlockedEventLoopWorkload: Workload {
   public static let name = "blocked-event-loop"
-  public static let summary = "A server with a driver that blocks, under the eyes of its event loops' hang detector"
+  public static let summary = "A server with a driver that blocks; a hang detector watches its event loops"
 
   public static let variants = [
-    Variant("correct", "The driver blocks threads of its own, and the event loops serve other connections meanwhile"),
+    Variant("correct", "The driver blocks only its own threads, and the event loops serve other connections meanwhile"),
     Variant(
       "reads-on-loop", "A channel handler calls the driver itself, and blocks its event loop",
       planted: [Plant("hang", at: [SlowDatabase.wait, RowHandler.read])]),

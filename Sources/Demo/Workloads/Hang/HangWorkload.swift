@@ -4,7 +4,7 @@ import Foundation
 /// A program whose main queue must answer at once, watched by the hang detector.
 public struct HangWorkload: Workload {
   public static let name = "hang"
-  public static let summary = "A program whose main queue has to answer at once, under the hang detector's eyes"
+  public static let summary = "A program whose main queue must answer at once, watched by the hang detector"
 
   public static let variants = [
     Variant("correct", "The long work is done elsewhere, and the main queue gets a message when it is ready"),

@@ -1,13 +1,13 @@
 import CrashKit
 import Foundation
 
-/// A server whose tasks read from a database by a blocking driver. A hang detector watches the pool.
+/// A server whose tasks read from a database with a blocking driver. A hang detector watches the pool.
 public struct StarvedPoolWorkload: Workload {
   public static let name = "starved-pool"
-  public static let summary = "Tasks that need a driver that blocks, under the eyes of the hang detector of the pool"
+  public static let summary = "Tasks that need a driver that blocks; a hang detector watches the pool"
 
   public static let variants = [
-    Variant("correct", "The driver blocks threads of its own, and the tasks are suspended meanwhile"),
+    Variant("correct", "The driver blocks only its own threads, and the tasks are suspended meanwhile"),
     Variant(
       "blocking-reads", "Each task calls the driver itself, until all threads of the pool are blocked",
       planted: [Plant("starvedPool", at: [SlowDatabase.wait])]),

@@ -2,19 +2,19 @@ import CrashKit
 import Foundation
 import Synchronization
 
-/// Clients whose requests wait for their replies as continuations. A detector watches all tasks.
+/// Clients whose requests wait for their replies in continuations. A detector watches all tasks.
 public struct StuckContinuationWorkload: Workload {
   public static let name = "stuck-continuation"
   public static let summary =
-    "Requests that wait for replies as continuations, under the eyes of the watch of all tasks"
+    "Requests that wait for replies in continuations; a detector watches all tasks"
 
   public static let variants = [
-    Variant("correct", "Every reply resumes its request, a refusal too"),
+    Variant("correct", "Every reply resumes its request, and so does a refusal"),
     Variant(
       "refusal-ignored", "A refusal leaves its request waiting",
       planted: [Plant("stuckTask", at: [Exchange.wait])], ending: .hangs),
     Variant(
-      "refusal-drops-request", "A refusal takes its request off the list, and resumes nobody",
+      "refusal-drops-request", "A refusal removes its request from the list, and resumes no task",
       planted: [Plant("leakedContinuation", at: [Exchange.wait])], ending: .hangs),
   ]
 

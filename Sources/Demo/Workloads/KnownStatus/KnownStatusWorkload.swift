@@ -5,15 +5,15 @@ import Synchronization
 /// The prompt about an outdated status, under concurrent events.
 public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
-  public static let summary = "A prompt for an outdated status, a state machine that events reach from everywhere"
+  public static let summary = "A prompt about an outdated status: a state machine that gets events from many threads"
 
   public static let variants = [
-    Variant("correct", "Events come one after the other, and what has no place is refused"),
+    Variant("correct", "Events are handled one after the other, and events that do not fit the state are refused"),
     Variant(
       "unsynchronised-transition", "The state machine is used on several threads without a lock",
       planted: [Plant("dataRace", at: [UnsynchronisedPrompt.changes])]),
     Variant(
-      "prompt-off-main", "The prompt is presented on the queue that looked how old the status is",
+      "prompt-off-main", "The prompt is presented on the queue that checked the status's age",
       planted: [Plant("mainQueueViolation", at: [PromptScreen.presentsWhereItChecked])]),
     Variant(
       "save-holds-lock", "A lock is held while the task that saves is suspended",

@@ -4,10 +4,10 @@ import Foundation
 /// A token that is fetched again when it has expired. The faulty variant holds its lock while it awaits the fetch.
 public struct AwaitLockWorkload: Workload {
   public static let name = "await-lock"
-  public static let summary = "An access token behind a lock, fetched anew by whoever finds it expired"
+  public static let summary = "An access token behind a lock: a task that finds it expired fetches a new one"
 
   public static let variants = [
-    Variant("correct", "The lock is given back before the fetch is awaited"),
+    Variant("correct", "The lock is released before the fetch is awaited"),
     Variant(
       "held-across-await", "The lock is held while the fetch is awaited",
       planted: [Plant("lockMisuse", at: [TokenStore.begin])]),

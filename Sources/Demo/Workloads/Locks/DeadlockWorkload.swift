@@ -4,10 +4,10 @@ import Foundation
 /// Transfers between a bank's accounts. In the faulty variants, threads wait for each other forever.
 public struct DeadlockWorkload: Workload {
   public static let name = "deadlock"
-  public static let summary = "Transfers between a bank's accounts that come to wait for each other"
+  public static let summary = "Transfers between a bank's accounts, each behind a lock"
 
   public static let variants = [
-    Variant("correct", "Of two accounts the one with the smaller number is locked first"),
+    Variant("correct", "The account with the smaller number is always locked first"),
     Variant(
       "opposite-orders", "The paying account is locked first: two opposite transfers hang",
       planted: [Plant("deadlock", at: Account.payPlaces)], ending: .hangs),
@@ -15,7 +15,7 @@ public struct DeadlockWorkload: Workload {
       "queues", "Two modules wait for each other's queues",
       planted: [Plant("deadlock", at: [Ledger.bookCall, Audit.checkCall])], ending: .hangs),
     Variant(
-      "self", "A method that locks calls another of the same object that locks",
+      "self", "A method holds a lock and calls another method that takes the same lock",
       planted: [Plant("deadlock", at: Statement.printPlaces)], ending: .hangs),
   ]
 

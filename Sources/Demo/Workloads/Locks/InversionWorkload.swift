@@ -2,23 +2,23 @@ import CrashKit
 import Foundation
 import ThreadGuard
 
-/// The sessions and the usage counters of a server. Both guard their data by locks and call each other. In the faulty
+/// The sessions and the usage counters of a server. Both guard their data with locks and call each other. In the faulty
 /// variants, the orders of their locks form a circle. No thread ever hangs, because the calls do not run at the same
 /// time.
 public struct InversionWorkload: Workload {
   public static let name = "inversion"
-  public static let summary = "Sessions and usage counters of a server, each behind a lock, that call one another"
+  public static let summary = "Sessions and usage counters of a server: each has a lock and calls the other"
 
   public static let variants = [
     Variant("correct", "The meter reads the number of sessions before it takes its own lock"),
     Variant(
-      "opposite-orders", "One method takes the store's lock and then the meter's, another the other way round",
+      "opposite-orders", "One method locks the store and then the meter; another locks them in the opposite order",
       planted: [Plant("lockOrderInversion", at: SessionStore.openPlaces + UsageMeter.publishPlaces)]),
     Variant(
       "circle-of-three", "Three shards are each locked before the next, and the last before the first",
       planted: [Plant("lockOrderInversion", at: Shard.movePlaces)]),
     Variant(
-      "queue-and-lock", "A queue is waited for under a lock that the queue's own work takes",
+      "queue-and-lock", "A thread holds a lock and waits for a queue, whose work takes the same lock",
       planted: [Plant("lockOrderInversion", at: Thumbnails.storePlaces + Thumbnails.drawPlaces)]),
   ]
 

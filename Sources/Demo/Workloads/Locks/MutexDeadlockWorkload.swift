@@ -9,9 +9,9 @@ public struct MutexDeadlockWorkload: Workload {
   public static let summary = "Transfers between two accounts, each behind a Mutex"
 
   public static let variants = [
-    Variant("correct", "Of two accounts the one with the smaller number is locked first"),
+    Variant("correct", "The account with the smaller number is always locked first"),
     Variant(
-      "opposite-orders", "The paying account is locked first: of two opposite transfers one traps",
+      "opposite-orders", "The paying account is locked first: one of two opposite transfers traps",
       planted: [Plant("crashReport", at: [Account.payeeCall])], ending: .diesBy(signals: [SIGILL, SIGTRAP])),
   ]
 

@@ -10,10 +10,10 @@ public struct RaceWorkload: Workload {
   public static let variants = [
     Variant("correct", "Every access is under the lock"),
     Variant(
-      "unlocked-read", "Writers take the lock, and readers think that they need none",
+      "unlocked-read", "Writers take the lock, but readers do not",
       planted: [Plant("dataRace", at: [PictureCache.insertion, PictureCache.unlockedRead])]),
     Variant(
-      "two-locks", "Readers and writers each have a lock of their own for the same value",
+      "two-locks", "Readers take one lock and writers another for the same value",
       planted: [Plant("dataRace", at: [HitCounter.addition, HitCounter.reading])]),
     Variant(
       "lock-not-held", "A value that states which lock it needs is read without it",

@@ -7,15 +7,15 @@ public struct SearchUserWorkload: Workload {
   public static let summary = "A search as you type, with a cache, a deny list and an offline store"
 
   public static let variants = [
-    Variant("correct", "The answer to the newest text is shown, however late others come"),
+    Variant("correct", "The answer to the newest text is shown, however late other answers arrive"),
     Variant(
-      "late-answer-wins", "Which text is the newest is counted and compared on several threads without a lock",
+      "late-answer-wins", "Several threads count the texts, and compare which is the newest, without a lock",
       planted: [Plant("dataRace", at: [HastySearch.counts])]),
     Variant(
-      "answer-off-main", "An answer is shown on the thread that it came on",
+      "answer-off-main", "An answer is shown on the thread on which it arrives",
       planted: [Plant("mainQueueViolation", at: [SearchScreen.showsWhereAnswerCame])]),
     Variant(
-      "inverted-stores", "Looking up locks the cache and then the store, refreshing the store and then the cache",
+      "inverted-stores", "A look-up locks the cache and then the store; a refresh locks them in the opposite order",
       planted: [
         Plant("lockOrderInversion", at: [LayeredCache.looksUpStoreInCache, LayeredCache.refreshesCacheInStore])
       ]),

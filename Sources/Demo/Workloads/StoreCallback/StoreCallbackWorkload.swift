@@ -4,18 +4,18 @@ import Synchronization
 /// A payment callback that arrives on an unspecified queue and calls network code that asserts the main queue.
 public struct StoreCallbackWorkload: Workload {
   public static let name = "store-callback"
-  public static let summary = "Receipts of a payment service, which answers on any queue, are sent from the main queue"
+  public static let summary = "A payment service answers on any queue; receipts must be sent from the main queue"
 
   public static let variants = [
-    Variant("correct", "Each answer goes to the main queue before anything else is done with it"),
+    Variant("correct", "Each answer is sent to the main queue before the program uses it"),
     Variant(
-      "sends-from-callback", "The receipt is sent on the queue that the answer came on",
+      "sends-from-callback", "The receipt is sent on the queue on which the answer arrives",
       planted: [Plant("mainQueueViolation", at: [Checkout.sendsFromCallback])]),
     Variant(
-      "unsynchronised-badge", "Answers are counted on the queues that they come on, without a lock",
+      "unsynchronised-badge", "Answers are counted without a lock, on the queues on which they arrive",
       planted: [Plant("dataRace", at: [PurchaseBadge.counts])]),
     Variant(
-      "main-waits-for-itself", "The answer waits for the main queue, and comes on it when the receipt is at hand",
+      "main-waits-for-itself", "The answer waits for the main queue with sync, even if it runs on the main queue",
       planted: [
         Plant("deadlock", at: [Checkout.waitsForItself]), Plant("crashReport", at: [Checkout.waitsForItself]),
       ], ending: .diesBy(signals: [4, 5])),

@@ -1,11 +1,11 @@
 import Foundation
 import Watcher
 
-/// The story: timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's
+/// A program in which timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's
 /// managers. Each faulty variant has its own provider with one of the mistakes that can make a load NaN.
 public struct WatcherWorkload: Workload {
   public static let name = "watcher"
-  public static let summary = "Timers and background fetches that sample CPU, memory and battery, each design of a NaN"
+  public static let summary = "Timers and background fetches sample CPU, memory and battery; mistakes make a NaN"
 
   /// Which instruction traps is the processor's choice.
   static let deaths = [SIGILL, SIGTRAP]
@@ -13,7 +13,7 @@ public struct WatcherWorkload: Workload {
   public static let variants = [
     Variant("correct", "Watcher's managers, with counters that go back, two consumers, no battery, and the background"),
     Variant(
-      "half-locked", "The story: the lock covers the arithmetic only, and a timer and a background fetch share it",
+      "half-locked", "The lock covers only the arithmetic; a timer and a background fetch share the previous sample",
       planted: [
         Plant("dataRace", at: [Story.timerCall, Story.backgroundCall]),
         Plant("nan", at: [ProcessorTicks.division, HalfLockedGauge.arithmetic]),
@@ -24,7 +24,7 @@ public struct WatcherWorkload: Workload {
       "same-tick", "A refresh by hand asks again within one of the kernel's ticks",
       planted: [Plant("nan", at: [ProcessorTicks.division, LoadGauge.call])]),
     Variant(
-      "shared-previous", "Well locked, but two consumers share one previous sample",
+      "shared-previous", "The lock covers everything, but two consumers share one previous sample",
       planted: [Plant("nan", at: [ProcessorTicks.division, LockedGauge.call])]),
     Variant(
       "counter-went-back", "Counters are subtracted as if they only grew: iowait may shrink",
@@ -33,7 +33,7 @@ public struct WatcherWorkload: Workload {
       "clamped", "A NaN is clamped to 0…1 as a cure, and comes out as a load of 100 %",
       planted: [Plant("nan", at: [ProcessorTicks.division, ClampedGauge.call])]),
     Variant(
-      "nan-consumed", "A sensor's text says nan, and a consumer makes an Int of it",
+      "nan-consumed", "A sensor returns the text nan, and a consumer converts the number to Int",
       planted: [Plant("nan", at: [SensorPanel.entrance]), Plant("crashReport", at: [SensorPanel.conversion])],
       ending: .diesBy(signals: deaths)),
     Variant(

@@ -15,7 +15,7 @@
       case crashLoop = "crash-loop"
       /// A metric of a live program became critical.
       case threshold
-      /// A person pressed the button.
+      /// A person pressed the button that sends a test alert.
       case test
 
       var words: String {

@@ -6,7 +6,7 @@
   public struct AlertHook: Sendable, Hashable {
     /// The form of an alert.
     public enum Form: String, Sendable {
-      /// Our own JSON.
+      /// A JSON object of the desk's own form.
       case webhook
       /// A message for Slack, and for chats that accept Slack's hooks.
       case slack
