@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Turn notifications on, and run this command by sh for each. It gets WATCH_METRIC, WATCH_STATE, WATCH_VALUE, \
+      Turn notifications on, and run this command with sh for each. It gets WATCH_METRIC, WATCH_STATE, WATCH_VALUE, \
       WATCH_UNIT, WATCH_THRESHOLD and WATCH_DATE in its environment.
       """, valueName: "command"))
   var notify: String?
@@ -60,7 +60,7 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also show everything on this crashsym desk, and use thresholds that are set there.", valueName: "url"))
+      "Also show everything on this crashsym desk, and use the thresholds that the desk sets.", valueName: "url"))
   var desk: String?
 
   @Option(help: ArgumentHelp("A token of the desk, from env:NAME or file:PATH.", valueName: "place"))
