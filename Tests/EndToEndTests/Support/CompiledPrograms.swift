@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// What this run of the tests has compiled. Each program is compiled once, and each test gets a copy of its own.
 final class CompiledPrograms: Sendable {
