@@ -2,7 +2,7 @@ import CCrashCapture
 import Glibc
 import LinuxCalls
 
-/// Captures the crashes of this process. If the process dies by a signal that a program can handle, it leaves a
+/// Captures the crashes of this process. If the process dies of a signal that a program can handle, CrashKit writes a
 /// complete report.
 ///
 /// You may call all functions from any thread.

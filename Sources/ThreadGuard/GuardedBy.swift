@@ -5,7 +5,7 @@
 extension ThreadGuard {
   /// A lock that knows whether the calling thread holds it.
   public protocol HeldLock {
-    /// `nil` if that is not known.
+    /// Whether the calling thread holds the lock; `nil` if that is not known.
     var isHeldByCurrentThread: Bool? { get }
   }
 
@@ -18,8 +18,8 @@ extension ThreadGuard {
   /// }
   /// ```
   ///
-  /// In a class you name the lock by a key path; elsewhere you pass the lock itself. A violation names the line of the
-  /// declaration; its stack shows the access. If the lock does not know its holder, ThreadGuard reports nothing. In
+  /// In a class you name the lock with a key path; elsewhere you pass the lock itself. A violation names the line of
+  /// the declaration; its stack shows the access. If the lock does not know its holder, ThreadGuard reports nothing. In
   /// builds without the checks, this is only the value.
   @propertyWrapper
   public struct GuardedBy<Value> {
@@ -29,7 +29,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
-    /// Guards a value by an existing lock.
+    /// Guards a value with an existing lock.
     @inlinable
     public init(
       wrappedValue: Value, _ lock: @autoclosure () -> some HeldLock, function: StaticString = #function,
@@ -43,7 +43,7 @@ extension ThreadGuard {
       #endif
     }
 
-    /// Guards a property of a class by a lock of the same object.
+    /// Guards a property of a class with a lock of the same object.
     @inlinable
     public init<Owner: AnyObject>(
       wrappedValue: Value, _ path: @autoclosure () -> KeyPath<Owner, some HeldLock>,

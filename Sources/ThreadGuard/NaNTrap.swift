@@ -28,10 +28,10 @@ extension ThreadGuard {
 
     /// The reaction to a NaN.
     public enum Reaction: Sendable, Hashable {
-      /// It is reported, and the program continues with it.
+      /// ThreadGuard reports the NaN, and the program continues with it.
       case report
-      /// It is reported, and the process dies by SIGFPE at the instruction: with a crash report if CrashKit is
-      /// installed.
+      /// ThreadGuard reports the NaN, and the process dies of SIGFPE at the instruction. If CrashKit is installed, it
+      /// writes a crash report.
       case stop
     }
 

@@ -9,13 +9,13 @@
 extension ThreadGuard {
   /// What ThreadGuard does with a violation.
   public enum ViolationMode: String, Sendable, Hashable, CaseIterable {
-    /// A few lines on stderr.
+    /// ThreadGuard prints a few lines on stderr.
     case log
-    /// Kept in memory, for ``ThreadGuard/takeViolations()``.
+    /// ThreadGuard stores the violation in memory, for ``ThreadGuard/takeViolations()``.
     case collect
-    /// A report file, and a few lines on stderr. The default.
+    /// ThreadGuard writes a report file, and prints a few lines on stderr. This is the default.
     case report
-    /// As `report`, and then the process dies by `abort()`, with a full report if CrashKit is installed.
+    /// As `report`, and then ThreadGuard calls `abort()`. If CrashKit is installed, it writes a full report.
     case abort
   }
 

@@ -12,16 +12,17 @@ struct CaptureCommand: ReportCommand {
     commandName: "capture",
     abstract: "Show what a running program does: a report of all its threads and Swift tasks.",
     discussion: """
-      The program must link CrashKit, or be started by crashsym run. It writes the report to its own folder and \
-      continues. You need the right to send signals to the program. If its own user may not trace a program, the \
-      program does not answer.
+      The program must link CrashKit, or crashsym run must have started it. It writes the report to its own folder and \
+      continues. You need the right to send signals to the program. A program that its own user may not trace does not \
+      answer.
 
       With --stop the program needs no CrashKit. crashsym stops all its threads for some milliseconds, copies their \
       stacks and the other data for the report, and resumes them. It writes nothing to a folder. You need the \
       permission to trace the program.
 
       Exit status: 0 done; 64 usage; 65 no CrashKit in it, no folder for reports, or with --stop not a 64-bit program; \
-      66 no such process; 74 no answer in 10 s, or input/output; 77 this user may not stop it, or a debugger has it.
+      66 no such process; 74 no answer in 10 s, or input/output; 77 this user may not stop it, or a debugger traces \
+      it.
       """)
 
   @OptionGroup var symbolFolders: SymbolFolderOptions

@@ -14,14 +14,15 @@ struct DeskCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "desk", abstract: "Collect crash reports from programs, and show them in a browser.",
     discussion: """
-      Accepts reports by POST /api/reports, for example from crashsym send --to desk:URL, and shows them in groups. \
-      An accepted report is on the disk. Without tokens, anyone who can connect may send. If --listen is not a \
-      loopback address, every request needs a token. SIGTERM or SIGINT ends the desk.
+      Accepts reports as POST requests to /api/reports, for example from crashsym send --to desk:URL, and shows them \
+      in groups. The desk accepts a report only after it is on the disk. Without tokens, anyone who can connect may \
+      send. If --listen is not a loopback address, every request needs a token. SIGTERM or SIGINT ends the desk.
 
       With --backup, --export or --import, the command does only this and ends. A desk may use the data at the same \
       time, except with --import.
 
-      Environment: XDG_DATA_HOME, HOME, the data without --data; CRASHSYM_SYMBOLS, more folders of symbols.
+      Environment: XDG_DATA_HOME, HOME: the place of the data without --data. CRASHSYM_SYMBOLS: more folders of \
+      symbols.
 
       Exit status: 0 ended by a signal, or the work of an option is done; 64 usage; 65 --import left lines out; 66 no \
       such folder of symbols, no such file, or a file of hooks or owners that cannot be read; 69 this crashsym has no \
@@ -103,13 +104,13 @@ struct DeskCommand: ParsableCommand {
 
   mutating func validate() throws {
     guard ListenAddress(listen) != nil else {
-      throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8017")
+      throw ValidationError("--listen must be HOST:PORT, such as 127.0.0.1:8017")
     }
     guard keepDays.map({ (1...36_500).contains($0) }) ?? true else {
-      throw ValidationError("--keep-days is a number from 1 to 36500")
+      throw ValidationError("--keep-days must be a number from 1 to 36500")
     }
-    guard keepReports.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep-reports is a number from 1") }
-    guard rate.map({ $0 >= 1 }) ?? true else { throw ValidationError("--rate is a number from 1") }
+    guard keepReports.map({ $0 >= 1 }) ?? true else { throw ValidationError("--keep-reports must be at least 1") }
+    guard rate.map({ $0 >= 1 }) ?? true else { throw ValidationError("--rate must be at least 1") }
     guard !readOnly || watch.isEmpty else {
       throw ValidationError("--read-only accepts no reports; leave out --watch")
     }
@@ -148,7 +149,7 @@ struct DeskCommand: ParsableCommand {
 
     private func makeToken(_ project: String, _ folder: String) throws {
       guard Tokens.isName(project) else {
-        throw ValidationError("a project has letters, digits, hyphens, points and underlines, 64 at most")
+        throw ValidationError("a project's name is at most 64 letters, digits, hyphens, dots and underscores")
       }
       try DataFolder.make(folder)
       print(try Tokens(folder).make(project))

@@ -14,17 +14,16 @@ struct GroupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Group many reports by the kind and the place of the crash.",
     discussion: """
-      Reports with the same fingerprint form a group. Each group shows how many reports it has, the first and the \
-      last time, the programs, versions and hosts (from an attribute host.name, host or hostname), and one report to \
-      look at: the latest complete one. The largest group comes first. Docs/many-reports.md has the rule of the \
-      fingerprint.
+      Reports with the same fingerprint form a group. Each group shows how many reports it has, the first and the last \
+      time, the programs, versions and hosts (from an attribute host.name, host or hostname), and one report to look \
+      at: the latest complete one. The largest group comes first. Docs/many-reports.md describes the fingerprint.
 
       In folders and their subfolders, the command reads all *.json and core files, and *.jsonl and *.ndjson with one \
       report in each line. Standard input also has one report in each line. If an input is not a report, the command \
       lists it with the reason and continues.
 
-      Exit status: 0 done; 64 usage. If an input could not be read, all others are done, and the status is that of \
-      the first such input: 65 not a report, 66 no such file, 74 input/output.
+      Exit status: 0 done; 64 usage. If an input could not be read, the command still reads all others, and the status \
+      is that of the first such input: 65 not a report, 66 no such file, 74 input/output.
       """)
 
   @OptionGroup var symbolFolders: SymbolFolderOptions

@@ -12,9 +12,9 @@ struct JournalCommand: ParsableCommand {
     discussion: """
       Lists the crashes that CrashKit (CRASHKIT_OPTIONS=journal=yes), crashsym send --to journal and systemd-coredump \
       wrote, the oldest first. With a match, it shows all details of those crashes. CORE and REPORT say whether the \
-      file exists; crashsym FILE shows the file. The command opens no file that a record names. It reads the records \
-      by journalctl, which must be installed and decides which records you may see. Docs/journald.md describes the \
-      fields.
+      core file and the report exist; crashsym FILE shows such a file. The command opens no file that a record names. \
+      It reads the records with journalctl, which must be installed. journalctl decides which records you may see. \
+      Docs/journald.md describes the fields.
 
       Exit status: 0 done; 64 usage; 66 no such file, or no such crash; 74 input/output, or journalctl \
       is not installed.

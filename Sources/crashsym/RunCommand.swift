@@ -14,9 +14,9 @@ struct RunCommand: ReportCommand {
     commandName: "run",
     abstract: "Run an unchanged program, and show a report if it dies.",
     discussion: """
-      The program gets the terminal, standard input and all signals. crashsym ends with the same exit status or by \
-      the same signal. If the program cannot start, the status is 64 (nothing can be preloaded into it), 66 (our \
-      library is missing), 71 (no process, or too little memory), 74 (no folder for reports, or the JUnit file is a \
+      The program gets the terminal, standard input and all signals. crashsym ends with the same exit status or by the \
+      same signal. If the program cannot start, the status is 64 (nothing can be preloaded into it), 66 (the library \
+      to preload is missing), 71 (no process, or too little memory), 74 (no folder for reports, or the JUnit file is a \
       link), 126 (not executable) or 127 (not found).
       """)
 
@@ -190,7 +190,7 @@ struct RunCommand: ReportCommand {
       guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }
       Output.complain(
         "no report",
-        "\(program[0]) ended with status \(status), as if a child died by \(signal)"
+        "\(program[0]) ended with status \(status), as if a child died of \(signal)"
           + (follow ? "" : "; --follow captures children"))
     default: return
     }

@@ -21,10 +21,10 @@ struct SendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send the reports of a folder to a place that your team watches.",
     discussion: """
-      Sends each report of the folders (*.json) once, symbolicated and scrubbed. Run it beside the program, from a \
-      timer or with --follow. If a report is not accepted, it stays and is sent again. Of reports with the same \
-      fingerprint, one in each minute is sent, and a count of the others. The command keeps a list of sent reports in \
-      the folder.
+      Sends each report of the folders (*.json) once, symbolicated and scrubbed. Run it on the program's machine, from \
+      a timer or with --follow. If a report is not accepted, it stays and is sent again. Of all reports with the same \
+      fingerprint in a minute, it sends one report and a count of the others. The command keeps a list of sent reports \
+      in the folder.
 
       Destinations: \(kinds).
 
@@ -34,9 +34,9 @@ struct SendCommand: ParsableCommand {
       Environment: https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file; \
       SENTRY_ENVIRONMENT; OpenTelemetry's OTEL_… variables; Datadog's DD_… variables.
 
-      Exit status: 0 all reports are sent, or another crashsym sends them; 64 usage; 65 all others are sent, but a \
-      file was not a report or was rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 some \
-      reports are not sent yet.
+      Exit status: 0 all reports are sent, or another crashsym process sends them; 64 usage; 65 all others are sent, \
+      but a file was not a report or was rejected; 66 no such folder; 69 libcurl is not installed; 74 input/output; 75 \
+      some reports are not sent yet.
       """)
 
   @Option(
@@ -75,7 +75,7 @@ struct SendCommand: ParsableCommand {
   var folders: [String]
 
   mutating func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout is a number of seconds, 3600 at most") }
+    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout must be 1 to 3600 seconds") }
     guard !unscrubbed || keep.isEmpty else {
       throw ValidationError("--unscrubbed keeps all attributes; leave out --keep")
     }

@@ -14,10 +14,10 @@ struct ShowCommand: ReportCommand {
     discussion: """
       With --format json each report is one line: the same report with its frames filled in. collapsed (for flame \
       graphs) and speedscope (https://www.speedscope.app) give the samples of a hang, or each thread's stack of any \
-      other report; firefox (https://profiler.firefox.com) gives those of all reports in one file. dot is the order \
-      of locks of a violation, for Graphviz. sarif is one file for all reports (SARIF 2.1.0), and github a line for \
-      each that GitHub's runners show beside the code; both name files of the repository relative to its folder (the \
-      one with .git), or to the working folder if there is none. markdown is one text for all reports, of at most \
+      other report; firefox (https://profiler.firefox.com) gives the same for all reports in one file. dot is the \
+      order of locks of a violation, for Graphviz. sarif is one file for all reports (SARIF 2.1.0). github is a line \
+      for each report, which GitHub's runners show next to the code. Both name files of the repository relative to the \
+      folder with .git, or to the working folder if there is no .git. markdown is one text for all reports, of at most \
       65,000 characters: for $GITHUB_STEP_SUMMARY, issues and chats. html is one page for all reports, without \
       scripts. junit is one suite, in which each report is a case that failed. pprof is a profile for go tool pprof: \
       the samples of hangs, or each thread's stack of other reports.

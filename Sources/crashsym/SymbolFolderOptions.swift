@@ -29,7 +29,7 @@ struct SymbolFolderOptions: ParsableArguments {
 
   mutating func validate() throws {
     guard (0...86_400).contains(debuginfodLimit) else {
-      throw ValidationError("--debuginfod-limit is a number of seconds, a day at most")
+      throw ValidationError("--debuginfod-limit must be a number of seconds, at most a day")
     }
   }
 

@@ -16,10 +16,11 @@ struct SymbolsAddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Store the debug information of programs and libraries by build ID.",
     discussion: """
-      Each goes to DIR/.build-id/xx/yyyy.debug, where crashsym (--symbols, CRASHSYM_SYMBOLS), gdb, lldb, LLVM's tools \
-      and debuginfod find it. The command also stores a .dwp file beside a program of split DWARF, and dwz's file of \
-      common entries. From a folder and its subfolders it stores all programs, libraries and debug files. A stored \
-      file stays, unless the new file has more information. Many processes may add files at a time.
+      The debug information of each file goes to DIR/.build-id/xx/yyyy.debug, where crashsym (--symbols, \
+      CRASHSYM_SYMBOLS), gdb, lldb, LLVM's tools and debuginfod find it. The command also stores the .dwp file of a \
+      program with split DWARF, and dwz's file of common entries. From a folder and its subfolders it stores all \
+      programs, libraries and debug files. A stored file stays, unless the new file has more information. Many \
+      processes may add files at a time.
 
       With --strip the command then replaces each program or library, in one step, by a file without symbols that \
       names its debug file (.gnu_debuglink). Owner, mode and extended attributes stay. It refuses, and does not \

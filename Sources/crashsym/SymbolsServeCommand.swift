@@ -28,8 +28,10 @@ struct SymbolsServeCommand: ParsableCommand {
   var folder: String
 
   mutating func validate() throws {
-    guard ListenAddress(listen) != nil else { throw ValidationError("--listen is HOST:PORT, such as 127.0.0.1:8002") }
-    guard (1...10_000).contains(connections) else { throw ValidationError("--connections is a number up to 10000") }
+    guard ListenAddress(listen) != nil else {
+      throw ValidationError("--listen must be HOST:PORT, such as 127.0.0.1:8002")
+    }
+    guard (1...10_000).contains(connections) else { throw ValidationError("--connections must be from 1 to 10000") }
   }
 
   func run() throws {

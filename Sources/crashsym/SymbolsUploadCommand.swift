@@ -16,7 +16,7 @@ struct SymbolsUploadCommand: ParsableCommand {
       PUT. debuginfod's clients ask for these URLs. Any server works that stores the files and returns them. Existing \
       files are not sent again, so you can repeat the command.
 
-      sentry:URL uploads them to a project of Sentry (--org, --project), as debug files for its events. sentry alone \
+      sentry:URL uploads the files to a Sentry project (--org, --project), as debug files for its events. sentry alone \
       means SENTRY_URL, or Sentry's own server.
 
       Environment: SENTRY_URL, SENTRY_ORG, SENTRY_PROJECT, SENTRY_AUTH_TOKEN; https_proxy, http_proxy, no_proxy, all_proxy; SSL_CERT_FILE, the certificates without --ca-file.
@@ -48,10 +48,10 @@ struct SymbolsUploadCommand: ParsableCommand {
 
   mutating func validate() throws {
     guard (1...86_400).contains(timeout) else {
-      throw ValidationError("--timeout is a number of seconds, 86400 at most")
+      throw ValidationError("--timeout must be 1 to 86400 seconds")
     }
     guard sentry != nil || (org == nil && project == nil) else {
-      throw ValidationError("--org and --project belong to --to sentry:URL")
+      throw ValidationError("--org and --project need --to sentry:URL")
     }
   }
 
@@ -101,7 +101,7 @@ struct SymbolsUploadCommand: ParsableCommand {
   /// The exit status.
   private func send(_ upload: any SymbolReceiver) throws(SendFailure) -> Int32 {
     let files = upload.files
-    guard !files.isEmpty else { throw SendFailure(what: "no files by build ID: \(folder.harmlessName)", status: 65) }
+    guard !files.isEmpty else { throw SendFailure(what: "no file with a build ID: \(folder.harmlessName)", status: 65) }
     var status: Int32 = 0
     for file in files {
       switch upload.upload(file) {

@@ -11,8 +11,8 @@ struct CrashCommand: ParsableCommand {
     commandName: "crash",
     abstract: "Die in a way that you choose.",
     discussion: """
-      The report goes to CRASHKIT_DIRECTORY. The exit status is that of the death. If a kind is impossible on this \
-      machine, the status is 1.
+      The report goes to CRASHKIT_DIRECTORY. The exit status shows how the process died. If a kind is impossible on \
+      this machine, the status is 1.
       """)
 
   @Argument(

@@ -13,15 +13,15 @@ struct StressCommand: ParsableCommand {
     commandName: "stress",
     abstract: "Run workloads under stress, and check whether the tools find their mistakes.",
     discussion: """
-      Each variant runs in its own process. A correct variant passes if nothing is reported, all metrics are finite \
-      and it ends with status 0. A faulty variant passes if each planted mistake is reported with the right source \
-      lines, and it ends as planned.
+      Each variant runs in its own process. A correct variant passes if there is no report, all metrics are finite and \
+      it ends with status 0. A faulty variant passes if each planted mistake is reported with the right source lines, \
+      and it ends as planned.
 
       Environment: THREADGUARD_OPTIONS applies to the variants, except mode, summary and exit-status. Without \
       --output, reports go below TMPDIR. NO_COLOR and TERM work as usual.
 
-      Exit status: 0 all passed; 1 one failed; 64 usage; 69 this build has no ThreadGuard; 74 a folder or file cannot be \
-      written; 128 and the signal's number after SIGINT or SIGTERM, with the result so far.
+      Exit status: 0 all variants passed; 1 a variant failed; 64 usage; 69 this build has no ThreadGuard; 74 a folder \
+      or file cannot be written; 128 and the signal's number after SIGINT or SIGTERM, with the result so far.
       """)
 
   @Option(

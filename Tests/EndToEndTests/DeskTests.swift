@@ -15,7 +15,7 @@ extension EndToEnd {
     func wantsAnAddress(text: String) throws {
       let run = try ProgramRun.run([Products.crashsym, "desk", "--listen", text])
       #expect(run.end == .exited(64))
-      #expect(run.standardError.contains("--listen is HOST:PORT"))
+      #expect(run.standardError.contains("--listen must be HOST:PORT"))
     }
   }
 }

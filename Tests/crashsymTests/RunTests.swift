@@ -35,11 +35,11 @@ import Testing
     #expect(end.status == 139)
     #expect(
       end.errors
-        == "crashsym: no report: sh ended with status 139, as if a child died by SIGSEGV; --follow captures children\n"
+        == "crashsym: no report: sh ended with status 139, as if a child died of SIGSEGV; --follow captures children\n"
     )
     let followed = try run("--follow", "--", "sh", "-c", "exit 134")
     #expect(
-      followed.errors == "crashsym: no report: sh ended with status 134, as if a child died by SIGABRT\n")
+      followed.errors == "crashsym: no report: sh ended with status 134, as if a child died of SIGABRT\n")
     #expect(try run("--quiet", "--", "sh", "-c", "exit 139").errors == "")
     #expect(try run("--", "sh", "-c", "exit 143").errors == "")
   }

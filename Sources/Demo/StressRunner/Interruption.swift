@@ -16,7 +16,7 @@ public final class Interruption: Sendable {
     writing = pipe[1]
   }
 
-  /// The signal that came; `nil` if none has come.
+  /// The signal that arrived; `nil` if none has arrived.
   public var signal: Int32? {
     let number = number.load(ordering: .relaxed)
     return number == 0 ? nil : number

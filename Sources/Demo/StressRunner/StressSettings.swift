@@ -76,10 +76,10 @@ public struct StressSettings: Sendable {
     of catalogue: [any Workload.Type] = Catalogue.workloads
   ) throws(StressFailure) -> [StressCase] {
     guard Self.durations.contains(duration) else {
-      throw .usage("--duration is a number of seconds from 0.1 to 3600, not \(duration)")
+      throw .usage("--duration must be a number of seconds from 0.1 to 3600, not \(duration)")
     }
-    guard Self.threadCounts.contains(threads) else { throw .usage("--threads is from 1 to 256, not \(threads)") }
-    guard (1...64).contains(jobs) else { throw .usage("--jobs is from 1 to 64, not \(jobs)") }
+    guard Self.threadCounts.contains(threads) else { throw .usage("--threads must be from 1 to 256, not \(threads)") }
+    guard (1...64).contains(jobs) else { throw .usage("--jobs must be from 1 to 64, not \(jobs)") }
     for name in workloads where !catalogue.contains(where: { $0.name == name }) {
       throw .usage("there is no workload '\(name)'; there are \(catalogue.map { $0.name }.joined(separator: ", "))")
     }

@@ -169,7 +169,7 @@
       return answer
     }
 
-    /// Removes old reports by the retention, now and every hour, until its task is cancelled.
+    /// Removes reports beyond the limits of the retention, now and every hour, until its task is cancelled.
     public func tidy() async {
       guard !isReadOnly else { return }
       repeat {
@@ -182,7 +182,7 @@
       } while !Task.isCancelled
     }
 
-    /// Symbolicates reports whose symbols came later, until its task is cancelled.
+    /// Symbolicates reports whose symbols arrive later, until its task is cancelled.
     public func fillInLate() async {
       if !isReadOnly { await late.run() }
     }

@@ -18,7 +18,7 @@
     ///
     /// - Parameters:
     ///   - desk: The desk.
-    ///   - host: The address to listen at, by name or by number.
+    ///   - host: The address to listen on: a host name or an IP address.
     ///   - port: The port; 0 takes any free port.
     ///   - watched: Folders from which it takes reports.
     ///   - patience: The time limits for clients.

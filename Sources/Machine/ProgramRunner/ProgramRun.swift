@@ -2,11 +2,11 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// A program that runs with a preloaded library, and the wait for its end.
+/// Runs a program with a preloaded library, and waits for its end.
 ///
-/// The program stays in our process group, so it gets the terminal's signals and job control directly. This process
-/// blocks signals and takes them one by one. The program starts with the signal mask that this process had at its
-/// start.
+/// The program stays in the process group of this process, so it gets the terminal's signals and job control directly.
+/// This process blocks signals and takes them one by one. The program starts with the signal mask that this process had
+/// at its start.
 public struct ProgramRun {
   /// What to run, and how.
   public struct Request: Sendable {

@@ -6,8 +6,8 @@ import Glibc
 public enum OutsideLook {
   /// Stops all threads of a process, copies the data for a report, and resumes the threads.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it cannot be looked at, 77 if this user
-  ///   may not look at it.
+  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it is a thread, belongs to the
+  ///   kernel, has ended, or runs a 32-bit or foreign program, 77 if this user may not look at it.
   public static func copy(of process: pid_t) throws(CaptureFailure) -> ProcessCopy {
     let work = Work(process)
     var thread = pthread_t()

@@ -2,10 +2,10 @@ import CCrashCapture
 import CrashReportModel
 import Glibc
 
-/// Makes reports of processes that ended without one, from each ring file in a folder whose process is gone.
+/// Makes a report from each ring file of a folder if the ring's process has ended without a report.
 ///
 /// Any number of processes may do so at once in one folder, and may end at any moment. Each ring gives exactly one
-/// report, because its lock is held meanwhile and the report's name depends only on the ring.
+/// report, because its lock is held during the work, and the report's name depends only on the ring.
 public struct PreviousRuns {
   /// The results for the rings.
   public struct Outcome: Sendable {

@@ -36,7 +36,7 @@ public struct ReportFeed: Sendable {
   ///
   /// - Parameters:
   ///   - files: The inputs.
-  ///   - work: Called for each report, and for each place without one with the reason, on several threads at once.
+  ///   - work: Called for each report, or with the reason if a place has no report; on several threads at once.
   ///   - handOn: Gets each result, in order; it is never called twice at a time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,

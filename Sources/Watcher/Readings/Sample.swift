@@ -1,5 +1,5 @@
 extension Watcher {
-  /// A provider's result at one moment. A ``RateMeter`` computes a rate from two samples; a provider keeps none.
+  /// A provider's result at one moment. A ``RateMeter`` computes a rate from two samples; a provider stores no samples.
   public struct Sample: Sendable, Hashable {
     /// The result.
     public enum Content: Sendable, Hashable {

@@ -22,12 +22,12 @@ struct WatchCommand: ParsableCommand {
 
       If standard input or output is not a terminal, or TERM is dumb or missing, the command writes plain lines.
 
-      Environment: TERM; NO_COLOR for no colours; LC_ALL, LC_CTYPE or LANG: gauges are ASCII unless it ends in UTF-8; \
-      CRASHKIT_DIRECTORY and CRASHKIT_OPTIONS.
+      Environment: TERM; NO_COLOR for no colours; LC_ALL, LC_CTYPE or LANG: gauges are ASCII unless the value ends in \
+      UTF-8; CRASHKIT_DIRECTORY and CRASHKIT_OPTIONS.
 
-      Exit status: 0 done; 64 usage; 65 the journal is of a newer version or no journal; 69 curl, which --url needs, \
-      or libcurl, which --desk needs, is missing; 74 input/output. If a signal ends it, the status is that of the \
-      signal.
+      Exit status: 0 done; 64 usage; 65 the file of --journal is from a newer version, or is not a journal; 69 curl, \
+      which --url needs, or libcurl, which --desk needs, is missing; 74 input/output. If a signal ends it, the status \
+      is that of the signal.
       """)
 
   @Option(help: "Seconds between two samples, from 0.1 to 3600.")
@@ -44,12 +44,12 @@ struct WatchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Turn notifications on, and run this command with sh for each. It gets WATCH_METRIC, WATCH_STATE, WATCH_VALUE, \
-      WATCH_UNIT, WATCH_THRESHOLD and WATCH_DATE in its environment.
+      Turn notifications on, and run this command with sh for each notification. It gets WATCH_METRIC, WATCH_STATE, \
+      WATCH_VALUE, WATCH_UNIT, WATCH_THRESHOLD and WATCH_DATE in its environment.
       """, valueName: "command"))
   var notify: String?
 
-  @Flag(help: "Turn notifications on, and ring the terminal's bell for each.")
+  @Flag(help: "Turn notifications on, and ring the terminal's bell for each notification.")
   var bell = false
 
   @Flag(help: "Begin without nominal events and notifications for them.")
@@ -88,7 +88,7 @@ struct WatchCommand: ParsableCommand {
     guard journal?.withoutForeignBytes == journal else {
       throw ValidationError("--journal takes a name in UTF-8: SQLite opens no other name.")
     }
-    guard desk != nil || deskToken == nil else { throw ValidationError("--desk-token goes with --desk.") }
+    guard desk != nil || deskToken == nil else { throw ValidationError("--desk-token needs --desk.") }
     guard !(bell && notify != nil) else { throw ValidationError("Choose --bell or --notify.") }
   }
 

@@ -14,7 +14,7 @@
     /// - Throws: ``Refusal``, and what the store throws.
     func answer(to request: DeskRequest, project: String, _ form: Form) async throws -> DeskAnswer {
       guard Tokens.isName(project) else {
-        throw Refusal(.notFound, "a project has letters, digits, hyphens, points and underlines, 64 at most")
+        throw Refusal(.notFound, "a project's name is at most 64 letters, digits, hyphens, dots and underscores")
       }
       // A form of another site's page cannot have these types without asking first.
       guard request.contentType == form.contentType else {

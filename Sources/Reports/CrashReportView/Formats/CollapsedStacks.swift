@@ -1,7 +1,7 @@
 import CrashReportModel
 
 /// A report as collapsed stacks, the input of flame graphs. Each different stack is a line: its functions from the
-/// outermost on, separated by `;`, then a blank and the number of its samples.
+/// outermost on, separated by `;`, then a space and the number of its samples.
 public enum CollapsedStacks {
   /// The lines of a report, the most frequent stack first; `nil` if it has no stack.
   public static func text(of report: CrashReport) -> String? {

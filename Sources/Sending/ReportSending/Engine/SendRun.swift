@@ -1,4 +1,4 @@
-/// Drains several folders, once or forever.
+/// Sends the reports of several folders, once or until it is stopped.
 public struct SendRun {
   /// Statuses of sysexits(3).
   private static let (dataError, inputOutput, temporaryFailure): (Int32, Int32, Int32) = (65, 74, 75)
@@ -30,9 +30,9 @@ public struct SendRun {
     return status
   }
 
-  /// Passes over the folders whenever there is work, until the stop.
+  /// Makes a pass over the folders whenever there is work, until `stop`; without `stop` forever.
   ///
-  /// - Throws: `SendFailure` if a folder is gone. If a disk is full, it waits.
+  /// - Throws: `SendFailure` if a folder is gone. If a disk is full, it waits until there is room.
   public func follow(until stop: StopSignal? = nil) throws(SendFailure) {
     let watch = FolderWatch(drainers.map(\.descriptor))
     var complaint: String?

@@ -28,7 +28,7 @@ public struct BinaryFile: Sendable, Hashable {
   public let buildID: [UInt8]?
   /// The build ID in hexadecimal.
   public var buildIDText: String? { buildID.map(BuildID.hex) }
-  /// The processor, by its ELF header.
+  /// The processor, from the ELF header (`e_machine`).
   public let machine: UInt16
   /// The linked address of its ELF header: 0 if the file can be loaded anywhere.
   public let linkedBase: UInt64
