@@ -13,9 +13,9 @@ extension CrashKit {
 
     /// What a task waits for.
     public enum Awaited: Sendable, Hashable {
-      /// Another task, by its id; `nil` if the id cannot be read.
+      /// Another task. The value is the id of that task; `nil` if it cannot be read.
       case task(UInt64?)
-      /// One of its own `async let`s, by the id of that task; `nil` if the id cannot be read.
+      /// One of its own `async let`s. The value is the id of that task; `nil` if it cannot be read.
       case asyncLet(UInt64?)
       /// The tasks of a task group.
       case group

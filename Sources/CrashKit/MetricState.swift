@@ -3,9 +3,9 @@ extension CrashKit.Metric {
   public enum State: UInt8, Sendable, Hashable, CaseIterable, Codable {
     /// There is no value, or its meaning is not known.
     case unknown
-    /// Within the normal range.
+    /// The value is within the normal range.
     case nominal
-    /// Beyond the threshold.
+    /// The value is beyond the threshold.
     case critical
   }
 }

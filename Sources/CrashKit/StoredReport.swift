@@ -6,11 +6,11 @@ extension CrashKit {
   public struct StoredReport: Sendable, Hashable, Identifiable {
     /// Whether a report is handled.
     public enum State: String, Sendable, Hashable, CaseIterable {
-      /// Not yet handled: in the folder of reports itself.
+      /// The report is not yet handled. Its file is in the folder of reports itself.
       case new
-      /// ``StoredReport/markHandled()`` was called: in the folder's `handled`.
+      /// ``StoredReport/markHandled()`` was called. The file is in the subfolder `handled`.
       case handled
-      /// The program died each time that it got this report: in the folder's `set-aside`.
+      /// The program died each time that it got this report. The file is in the subfolder `set-aside`.
       case setAside
     }
 

@@ -3,9 +3,9 @@ extension CrashKit {
   public struct Trace: Sendable, Hashable {
     let high, low, span: UInt64
 
-    /// 32 hexadecimal digits in lower case.
+    /// The trace's id: 32 hexadecimal digits in lower case.
     public var traceId: String { hexadecimal(high, low) }
-    /// 16 hexadecimal digits in lower case.
+    /// The span's id: 16 hexadecimal digits in lower case.
     public var spanId: String { hexadecimal(span) }
 
     /// Makes a trace from its ids. Returns `nil` unless they are hexadecimal, have 32 and 16 digits, and are not all

@@ -3,7 +3,7 @@
   import CrashKitTracing
   import Logging
 
-  /// Lines of swift-log as breadcrumbs.
+  /// Records lines of swift-log as breadcrumbs.
   public enum CrashKitLogging {
     /// Turns each line into a breadcrumb: its level, its label as the category, its metadata as attributes.
     ///

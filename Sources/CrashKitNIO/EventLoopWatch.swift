@@ -5,7 +5,7 @@ import NIOCore
   #error("CrashKitNIO's trait is off: write .package(…, traits: [\"CrashKitNIO\"]), see Docs/packages.md")
 #endif
 
-/// SwiftNIO's event loops under CrashKit's hang detector.
+/// Watches SwiftNIO's event loops with CrashKit's hang detector.
 public enum CrashKitNIO {
   /// Watches each event loop of a group. All hang detectors share one thread.
   ///

@@ -2,7 +2,7 @@
   import CrashKit
   import Instrumentation
 
-  /// Traces of swift-distributed-tracing in CrashKit's reports.
+  /// Shows traces of swift-distributed-tracing in CrashKit's reports.
   public enum CrashKitTracing {
     /// From now on, each context that `CrashKit.withContext` opens has the trace and the span of the current
     /// `ServiceContext`, if the program's tracer knows them.

@@ -23,7 +23,7 @@ extension ThreadGuard {
       @usableFromInline let place: Place
     #endif
 
-    /// Guards a value. Violations name it by the line of this call.
+    /// Guards a value. Violations name the line of this call.
     @inlinable
     public init(
       wrappedValue: Value, function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

@@ -24,7 +24,7 @@ extension ThreadGuard {
 
   /// States that the caller must run on the first thread of the process.
   ///
-  /// Use it for libraries of C that must be called on that thread. On Linux the main queue's work may run on another
+  /// Use it for C libraries that must be called on that thread. On Linux the main queue's work may run on another
   /// thread: see ``assertMainQueue(function:file:line:)``.
   @_transparent
   public static func assertMainThread(

@@ -13,7 +13,7 @@ extension ThreadGuard {
   public enum NaNTrap {
     /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {
-      /// What the processor lacks.
+      /// The error in words.
       public let description = "this processor cannot trap invalid floating-point operations"
     }
 
@@ -45,7 +45,8 @@ extension ThreadGuard {
       #endif
     }
 
-    /// Unsets the trap for the calling thread, and with `.process` for threads made later, as ``enable(_:onNaN:)`` sets it.
+    /// Unsets the trap for the threads for which ``enable(_:onNaN:)`` sets it: the calling thread, and with `.process`
+    /// also later threads.
     @inlinable
     public static func disable(_ scope: Scope = .process) {
       #if THREADGUARD

@@ -3,7 +3,7 @@ extension ThreadGuard {
   public struct Violation: Sendable, Hashable, CustomStringConvertible {
     /// The kind of rule, with the names of `kind` in reports.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// Locks are taken in different orders, so that two threads may wait for each other one day.
+      /// Locks are taken in different orders, so that threads can deadlock.
       case lockOrderInversion
       /// Threads wait for each other now.
       case deadlock
@@ -21,7 +21,7 @@ extension ThreadGuard {
 
     /// The severity.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-      /// Worth knowing: it causes no error in the current program.
+      /// Good to know, but no error in the current program.
       case note
       /// It may go wrong.
       case warning
@@ -87,7 +87,8 @@ extension ThreadGuard {
       }
     }
 
-    /// Two locks: a thread took one while it held the other. In a deadlock, the holder of the one waits for the other.
+    /// Two locks, one of which a thread took while it held the other. In a deadlock, the holder of `from` waits for
+    /// `to`.
     public struct Edge: Sendable, Hashable {
       /// Indexes into ``Violation/locks``: the lock that was held, and the one that was taken.
       public var from: Int, to: Int

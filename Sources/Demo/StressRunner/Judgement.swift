@@ -6,7 +6,7 @@ public struct Judgement: Sendable {
   /// A planted mistake, and the report about it.
   public struct Find: Sendable {
     public let plant: Plant
-    /// `nil` if it was not found.
+    /// The report about the mistake; `nil` if the mistake was not found.
     public let found: FoundReport?
   }
 

@@ -49,7 +49,7 @@ public struct TextSummary: Sendable {
     ]
   }
 
-  /// What each process used.
+  /// The resources that each process used.
   public func footprints(_ outcomes: [StressRun.Outcome]) -> String {
     let rows = outcomes.compactMap { outcome -> [String]? in
       guard let footprint = outcome.record.footprint else { return nil }

@@ -128,11 +128,11 @@ final class VariantProcess {
   }
 }
 
-/// What a variant's process used.
+/// The resources that a variant's process used.
 public struct Footprint: Sendable, Hashable, Codable {
-  /// Processor time, of user and system.
+  /// Seconds of processor time, in user mode and in the kernel.
   public var cpuSeconds: Double
-  /// The peak of resident memory.
+  /// The peak of resident memory, in bytes.
   public var peakBytes: Int
   /// Bytes written to disks.
   public var writtenBytes: Int

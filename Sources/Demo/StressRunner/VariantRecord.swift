@@ -54,9 +54,9 @@ public struct FoundReport: Sendable {
 
 /// How a variant's process ended.
 public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
-  /// With exit status 0.
+  /// It exited with status 0.
   case finished
-  /// With another exit status.
+  /// It exited with another status.
   case exited(Int32)
   case killed(signal: Int32)
   /// The stress run ended it, because all planted mistakes had been reported.

@@ -61,7 +61,7 @@ extension WatchState {
 
 /// Lines for a file, a pipe, or a terminal without cursor control.
 public enum PlainLines {
-  /// Every metric in a line.
+  /// One line for each metric.
   public static func metrics(_ rows: [WatchState.Row], at date: Double, _ style: ViewStyle) -> String {
     let figures = rows.compactMap { row in
       row.reading.value.map { value in
@@ -78,7 +78,7 @@ public enum PlainLines {
     }
   }
 
-  /// An event in a line.
+  /// One line about an event.
   public static func event(_ event: Watcher.MetricThresholdEvent, _ style: ViewStyle) -> String {
     line("\(Figures.time(event.date, style))  \(EventText.state(event))  \(EventText.figures(event))", style)
   }

@@ -1,10 +1,10 @@
 /// What the terminal can show.
 public struct ViewStyle: Sendable, Equatable {
-  /// Colours of the terminal's own palette, on its own background.
+  /// Whether the terminal shows colours. The view uses the terminal's own palette and background.
   public var hasColour: Bool
-  /// Bold and reversed characters.
+  /// Whether the terminal shows bold and reversed characters.
   public var hasAttributes: Bool
-  /// Characters beyond ASCII.
+  /// Whether the terminal shows characters beyond ASCII.
   public var hasUnicode: Bool
   /// The offset from UTC in seconds (positive to the east), for times of day.
   public var timeOffset: Int

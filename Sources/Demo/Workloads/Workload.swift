@@ -46,11 +46,11 @@ public struct Variant: Sendable, Hashable {
 
 /// How a variant's process ends.
 public enum Ending: Sendable, Hashable {
-  /// By itself, with exit status 0.
+  /// The process exits by itself, with status 0.
   case finishes
-  /// By a signal, one of these, and with a crash report.
+  /// One of these signals kills the process, and there is a crash report.
   case diesBy(signals: [Int32])
-  /// Not at all: the stress run ends it when its hang has been reported.
+  /// The process hangs. The stress run ends it when its hang has been reported.
   case hangs
 }
 

@@ -22,11 +22,11 @@
       public var symbolLimit = 2 << 30
       /// How many bytes of request bodies, packed and unpacked, the desk holds in memory at a time.
       public var bodiesLimit = 64 << 20
-      /// Which reports are kept.
+      /// How long, how many and how many bytes of reports are kept.
       public var retention = Retention()
-      /// Who owns which files.
+      /// Finds the owners of source files.
       public var owners = CodeOwners()
-      /// Where alerts go.
+      /// The destinations of alerts.
       public var hooks: [AlertHook] = []
       /// What sends them: one for each hook.
       var transport: @Sendable () -> (any Transport)? = {
@@ -127,8 +127,8 @@
     /// Where the desk is reached, for the links of alerts if it has no name.
     func listens(at address: String) { alerts.alerts.listens(at: address) }
 
-    /// Answers a request. It never fails: an error is an answer too. `HEAD` gets the answer to `GET`; the server leaves
-    /// out the body.
+    /// Answers a request. It never throws: an error also becomes an answer. `HEAD` gets the answer to `GET`; the server
+    /// leaves out the body.
     public func answer(to wanted: DeskRequest) async -> DeskAnswer {
       var request = wanted
       if wanted.method == "HEAD" { request.method = "GET" }

@@ -11,13 +11,13 @@
       public let reason: String
     }
 
-    /// Reports that the store did not have.
+    /// How many imported reports the store did not have before.
     public private(set) var new = 0
-    /// Reports that the store had before.
+    /// How many imported reports the store had before.
     public private(set) var known = 0
-    /// Rules that were imported, or were here already.
+    /// How many rules were imported, or were in the store before.
     public private(set) var rules = 0
-    /// Groups whose states and notes were imported.
+    /// For how many groups states and notes were imported.
     public private(set) var groups = 0
 
     private let store: SQLiteStore

@@ -16,7 +16,7 @@
     public var source: String
     /// The fingerprint of the group to which the reports then belong.
     public var target: String
-    /// `nil` if all reports belong to the other group.
+    /// The part of a frame that the rule compares; `nil` if the rule moves all reports of the group.
     public var part: Part?
     /// The function or the file.
     public var value: String?

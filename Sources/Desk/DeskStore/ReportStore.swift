@@ -73,7 +73,7 @@
     public var acceptance: Acceptance
     /// The group to which it belongs.
     public var group: String
-    /// News for people; `nil` if there is none.
+    /// A change of the group that is worth an alert; `nil` if there is none.
     public var news: GroupNews?
 
     /// Describes the change in a group.
@@ -121,7 +121,7 @@
     public var program: String?
     /// The version of the program.
     public var version: String?
-    /// The machine.
+    /// The name of the machine.
     public var host: String?
     /// The source file of the program's own code in which it happened.
     public var file: String?
@@ -160,17 +160,17 @@
     /// The values of attributes.
     public var attributes = ""
 
-    /// No words.
+    /// Starts with empty texts.
     public init() {}
   }
 
   /// The state of a group, which people set.
   public enum GroupState: Sendable, Hashable {
-    /// It waits for a person.
+    /// No person has resolved or muted the group.
     case open
-    /// It is corrected in this version, or from now on if there is no version.
+    /// The fault is corrected in this version and later ones; with `nil`, from now on.
     case resolved(version: String?)
-    /// It is hidden until this time; `nil` means forever.
+    /// The group is hidden until this time; `nil` means forever.
     case muted(until: Timestamp?)
 
     /// Its name in the pages and in the database.
@@ -273,7 +273,7 @@
     public var program: String?
     /// The version of the program.
     public var version: String?
-    /// The machine.
+    /// The name of the machine.
     public var host: String?
   }
 
@@ -285,7 +285,7 @@
     public var older: ReportID?
   }
 
-  /// Which reports are kept.
+  /// How long, how many and how many bytes of reports are kept.
   public struct Retention: Sendable, Hashable {
     /// How many days after the crash; `nil` means forever.
     public var days: Int?
@@ -302,9 +302,9 @@
 
   /// A person's note about a group.
   public struct Note: Sendable, Hashable {
-    /// When it was written.
+    /// When the note was written.
     public var time: Timestamp
-    /// What was written.
+    /// The text of the note.
     public var text: String
   }
 

@@ -106,7 +106,7 @@
     }
   }
 
-  /// Comparisons of secrets.
+  /// Compares secrets in a time that does not depend on their characters.
   public enum ConstantTime {
     /// Whether two texts are equal. Always compares all bytes.
     public static func areEqual(_ left: String, _ right: String) -> Bool {
@@ -116,7 +116,7 @@
     }
   }
 
-  /// Texts that cannot be guessed.
+  /// Makes texts that no client can guess.
   public enum RandomText {
     /// `count` random bytes from the kernel, as hexadecimal digits.
     public static func digits(bytes count: Int) -> String {

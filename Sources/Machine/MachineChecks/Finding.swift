@@ -4,7 +4,7 @@ public struct Finding: Sendable, Hashable {
   public enum State: String, Sendable, Hashable {
     /// Everything is right.
     case ok
-    /// Worth knowing: something is not available, or works in another way.
+    /// Good to know: something is not available, or works differently.
     case note
     /// Crashes are not captured, or cannot be read properly.
     case problem

@@ -3,9 +3,9 @@ import Glibc
 
 /// How a program ended.
 public enum ProgramEnd: Sendable, Hashable {
-  /// With an exit status.
+  /// The program exited with this status.
   case exited(Int32)
-  /// By a signal.
+  /// A signal killed the program.
   case killed(signal: Int32)
 
   /// Reads a status of waitpid(2); `nil` if the process has not ended.

@@ -8,7 +8,7 @@ import LinuxCalls
 /// This process blocks signals and takes them one by one. The program starts with the signal mask that this process had
 /// at its start.
 public struct ProgramRun {
-  /// What to run, and how.
+  /// The program to run, and the options of the run.
   public struct Request: Sendable {
     /// The program's file.
     public var path: String

@@ -4,7 +4,7 @@ import LinuxCalls
 /// Which pages of a process's memory there are: `/proc/PID/pagemap`. To read others would make the kernel add them.
 final class PageMap {
   enum Kind {
-    /// All pages in memory.
+    /// All pages that are in memory.
     case any
     /// Pages that differ from their file, because the process has written to them.
     case changed

@@ -78,7 +78,7 @@ extension CrashReport {
       set { self["threshold"] = newValue }
     }
 
-    /// `nominal`, `critical` or `unknown`.
+    /// What the value means: `nominal`, `critical` or `unknown`.
     public var state: String? {
       get { self["state"] }
       set { self["state"] = newValue }

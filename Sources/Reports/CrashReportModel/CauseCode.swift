@@ -13,7 +13,7 @@ extension CrashReport {
   /// The code in the report. Older reports have no code: their sentence gives it.
   public var knownCause: CauseCode? { causeCode ?? cause.flatMap(CauseCode.init(sentence:)) }
 
-  /// Sets code and sentence.
+  /// Sets both `causeCode` and `cause`.
   public mutating func setCause(_ code: CauseCode, _ sentence: String) {
     cause = sentence
     causeCode = code
@@ -26,19 +26,19 @@ extension term_cause {
 
   private static let byCode = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
 
-  /// A cause by its code in reports.
+  /// Finds the cause with this code; `nil` if there is no such code.
   public init?(code: String) {
     guard let cause = Self.byCode[code] else { return nil }
     self = cause
   }
 
-  /// The code in reports: `nullDereference`.
+  /// The code in reports, such as `nullDereference`.
   public var code: String { String(cString: term_cause_code(self)) }
 
-  /// The words, with `#` in place of the details of an event.
+  /// The cause in words, with `#` in place of the details of an event.
   public var words: String { String(cString: term_cause_words(self)) }
 
-  /// The words, with these details in place of each `#`.
+  /// The cause in words, with these details in place of each `#`.
   public func sentence(_ details: [any CustomStringConvertible]) -> String {
     let parts = words.split(separator: "#", omittingEmptySubsequences: false)
     return zip(parts, details.map(\.description) + [""]).map { $0 + $1 }.joined()
@@ -51,7 +51,7 @@ extension term_cause {
   /// The texts with which a sentence may continue after its cause's words.
   private static let continuations = [" (", " in ", ": "]
 
-  /// Finds the cause by a sentence in the words of `causes.def`.
+  /// Finds the cause of a sentence that uses the words of `causes.def`; `nil` if no cause has these words.
   public init?(sentence: String) {
     guard let cause = Self.all.first(where: { $0.begins(sentence) }) else { return nil }
     self = cause

@@ -34,13 +34,13 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// 32 hexadecimal digits.
+    /// The trace's id: 32 hexadecimal digits.
     public var traceId: String? {
       get { self["traceId"] }
       set { self["traceId"] = newValue }
     }
 
-    /// 16 hexadecimal digits.
+    /// The span's id: 16 hexadecimal digits.
     public var spanId: String? {
       get { self["spanId"] }
       set { self["spanId"] = newValue }

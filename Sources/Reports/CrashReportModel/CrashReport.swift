@@ -5,7 +5,7 @@ public struct CrashReport: ReportSection {
   public var fields: JSONObject
   public init(fields: JSONObject) { self.fields = fields }
 
-  /// `crashkit/1`; absent in a log of the Swift runtime.
+  /// The schema: `crashkit/1`; absent in a log of the Swift runtime.
   public var schema: String? {
     get { self["schema"] }
     set { self["schema"] = newValue }
@@ -86,7 +86,7 @@ public struct CrashReport: ReportSection {
     set { self["application"] = newValue }
   }
 
-  /// The binaries that were loaded.
+  /// The binaries that were loaded into the process.
   public var images: [Image]? {
     get { self["images"] }
     set { self["images"] = newValue }

@@ -46,7 +46,7 @@ extension CrashReport.Deadlock {
       set { self["type"] = newValue }
     }
 
-    /// `exclusive` or `shared`.
+    /// How the thread wants to take the lock: `exclusive` or `shared`.
     public var mode: String? {
       get { self["mode"] }
       set { self["mode"] = newValue }

@@ -42,49 +42,49 @@ extension CrashReport.Descriptors {
       set { self["pipe"] = newValue }
     }
 
-    /// Descriptors of `epoll_create`.
+    /// Descriptors from `epoll_create`.
     public var eventpoll: Int? {
       get { self["eventpoll"] }
       set { self["eventpoll"] = newValue }
     }
 
-    /// Descriptors of `eventfd`.
+    /// Descriptors from `eventfd`.
     public var eventfd: Int? {
       get { self["eventfd"] }
       set { self["eventfd"] = newValue }
     }
 
-    /// Descriptors of `timerfd_create`.
+    /// Descriptors from `timerfd_create`.
     public var timerfd: Int? {
       get { self["timerfd"] }
       set { self["timerfd"] = newValue }
     }
 
-    /// Descriptors of `signalfd`.
+    /// Descriptors from `signalfd`.
     public var signalfd: Int? {
       get { self["signalfd"] }
       set { self["signalfd"] = newValue }
     }
 
-    /// Descriptors of `inotify_init`.
+    /// Descriptors from `inotify_init`.
     public var inotify: Int? {
       get { self["inotify"] }
       set { self["inotify"] = newValue }
     }
 
-    /// Descriptors of `io_uring_setup`.
+    /// Descriptors from `io_uring_setup`.
     public var ioUring: Int? {
       get { self["ioUring"] }
       set { self["ioUring"] = newValue }
     }
 
-    /// Descriptors of `pidfd_open`.
+    /// Descriptors from `pidfd_open`.
     public var pidfd: Int? {
       get { self["pidfd"] }
       set { self["pidfd"] = newValue }
     }
 
-    /// Descriptors of `memfd_create`.
+    /// Descriptors from `memfd_create`.
     public var memoryFile: Int? {
       get { self["memoryFile"] }
       set { self["memoryFile"] = newValue }

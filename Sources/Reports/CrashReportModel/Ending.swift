@@ -28,7 +28,7 @@ extension CrashReport {
       set { self["instance"] = newValue }
     }
 
-    /// The status of `_exit`.
+    /// The status with which the process called `_exit`.
     public var status: Int? {
       get { self["status"] }
       set { self["status"] = newValue }
@@ -48,17 +48,18 @@ extension CrashReport {
 
     /// The ways to end without a report.
     public enum Classification: String, JSONRepresentable, Sendable, CaseIterable {
-      /// A planned end. It has no report.
+      /// The end was planned. It has no report.
       case clean
-      /// A crash was seen, and its report was not finished.
+      /// The process crashed, and its report was not finished.
       case crash
       /// The process hung.
       case hang
-      /// By a signal that no program can handle, or that this program did not handle, as far as is known.
+      /// A signal killed the process. As far as is known, no program can handle the signal, or this program did not
+      /// handle it.
       case killed
-      /// By the kernel, for lack of memory.
+      /// The kernel killed the process for lack of memory.
       case memoryLimit
-      /// In another or an unknown way.
+      /// The process ended in another or an unknown way.
       case unexplained
     }
   }

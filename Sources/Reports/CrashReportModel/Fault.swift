@@ -74,7 +74,7 @@ extension CrashReport.Fault {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// `faultAddress`, `programCounter` or `stackPointer`.
+    /// Which address it is: `faultAddress`, `programCounter` or `stackPointer`.
     public var of: String? {
       get { self["of"] }
       set { self["of"] = newValue }

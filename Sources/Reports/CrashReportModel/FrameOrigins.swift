@@ -1,9 +1,9 @@
-/// Decides to whom the code of a report's frames belongs.
+/// Decides where the code of a report's frames comes from.
 ///
 /// This is the only rule for "the program's own code". The mark `>`, the fingerprint, the source lines and the formats
 /// for other tools all use it.
 public struct FrameOrigins: Sendable {
-  /// To whom the code belongs.
+  /// Where the code comes from.
   public enum Origin: Sendable, Equatable {
     /// The program's own code.
     case program

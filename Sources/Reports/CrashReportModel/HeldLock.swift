@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["type"] = newValue }
     }
 
-    /// `exclusive` or `shared`.
+    /// How the lock is held or wanted: `exclusive` or `shared`.
     public var mode: String? {
       get { self["mode"] }
       set { self["mode"] = newValue }

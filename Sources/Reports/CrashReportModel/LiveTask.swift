@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// A Swift task that lived when the report was made, running or not.
+  /// A Swift task that existed when the report was made, running or not.
   public struct LiveTask: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

@@ -74,7 +74,7 @@ extension CrashReport {
       set { self["debugInfo"] = newValue }
     }
 
-    /// The replacement for debug information.
+    /// What a file has in place of debug information.
     public enum DebugInfo: String, JSONRepresentable, Sendable, CaseIterable {
       case symbolTable, dynamicSymbols
       case nothing = "none"

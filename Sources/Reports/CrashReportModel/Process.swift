@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// `si_code` of the signal.
+    /// The signal's `si_code`.
     public var code: Int? {
       get { self["code"] }
       set { self["code"] = newValue }

@@ -4,9 +4,10 @@ import Glibc
 
 /// How a process ended, as its parent saw it.
 public enum KnownEnd: Sendable, Hashable {
-  /// With a status.
+  /// It exited with this status.
   case exited(Int32)
-  /// By a signal. The peak of memory, of the process or of a child that it waited for, counts if the signal is SIGKILL.
+  /// A signal killed it. If the signal is SIGKILL, the verdict also considers the peak of memory: that of the process,
+  /// or of a child for which it waited.
   case killed(signal: Int32, peakMemory: UInt64? = nil)
 }
 

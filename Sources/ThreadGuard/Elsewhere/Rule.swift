@@ -10,10 +10,10 @@ extension ThreadGuard.Violation {
     /// The subject of the rule, in one sentence.
     public let sentence: String
 
-    /// No rules.
+    /// Empty: there are no rules on this system.
     public static let all: [Rule] = []
   }
 
-  /// No rule.
+  /// `nil`, always: there are no rules on this system.
   public var rule: Rule? { nil }
 }

@@ -36,19 +36,19 @@ extension Watcher {
 
     /// `unavailable(.firstSample)`, always.
     public var reading: Reading { .unavailable(.firstSample) }
-    /// No readings.
+    /// A stream without readings.
     public var readings: Values<Reading> { Values() }
-    /// No values.
+    /// A stream without values.
     public var publisher: Values<Double> { Values() }
-    /// No values.
+    /// A stream without values.
     public var percentPublisher: Values<Double> { Values() }
-    /// No changes.
+    /// A stream without changes.
     public var thresholdPublisher: Values<Double> { Values() }
-    /// No changes.
+    /// A stream without changes.
     public var thresholdRangePublisher: Values<ThresholdRange> { Values() }
-    /// No changes.
+    /// A stream without changes.
     public var refreshFrequencyPublisher: Values<Double> { Values() }
-    /// No changes.
+    /// A stream without changes.
     public var thresholdChanges: Values<ThresholdChange> { Values() }
     /// `unknown`, always.
     public var thresholdState: ThresholdState { .unknown }
@@ -92,13 +92,13 @@ extension Watcher {
     /// Makes an event provider without managers.
     public init() {}
 
-    /// No events.
+    /// A stream without events.
     public var events: Values<MetricThresholdEvent> { Values() }
 
     /// Does nothing.
     public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {}
 
-    /// No metrics.
+    /// Empty, always.
     public var metrics: [Metric] { [] }
   }
 }

@@ -95,7 +95,8 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// Bytes that this process reads from disks or writes to them. No sample has a value on this system.
+  /// The bytes that this process reads from disks, or writes to disks, in a second. No sample has a value on this
+  /// system.
   public struct DiskActivity: PromptProvider {
     /// The metric.
     public let metric: Metric
@@ -110,7 +111,7 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// Bytes that the network interfaces receive or send. No sample has a value on this system.
+  /// The bytes that the network interfaces receive, or send, in a second. No sample has a value on this system.
   public struct NetworkActivity: PromptProvider {
     /// The metric.
     public let metric: Metric
@@ -127,7 +128,7 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// The share of time in which tasks waited. No sample has a value on this system.
+  /// The share of time in which tasks waited for a scarce resource. No sample has a value on this system.
   public struct PressureStall: PromptProvider {
     /// The metric.
     public let metric: Metric

@@ -19,7 +19,7 @@ extension Watcher {
       try await body()
     }
 
-    /// No endpoints.
+    /// Empty, always.
     public var endpoints: [Endpoint] { [] }
 
     /// Returns `nil`.

@@ -31,7 +31,7 @@ extension Watcher {
       tasks.withLock { $0.updateValue(task, forKey: metric) }?.cancel()
     }
 
-    /// The metrics that it listens to, by name.
+    /// The metrics to whose managers it listens, sorted by name.
     public var metrics: [Metric] { tasks.withLock { $0.keys.sorted { $0.name < $1.name } } }
 
     private static func tell(

@@ -32,7 +32,7 @@ extension Watcher {
     }
   }
 
-  /// Bytes that this process reads from disks or writes to them in a second, from `/proc/self/io` (proc(5)).
+  /// The bytes that this process reads from disks, or writes to disks, in a second, from `/proc/self/io` (proc(5)).
   public struct DiskActivity: PromptProvider {
     /// The metric.
     public let metric: Metric

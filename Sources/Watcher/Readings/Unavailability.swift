@@ -16,7 +16,7 @@ extension Watcher {
     case notFinite(String)
     /// A provider of a ratio returned a number outside 0…1.
     case outOfRange(Double)
-    /// There is no value yet for a mean.
+    /// Nothing was measured yet, so there is no mean.
     case nothingMeasured
     /// The kernel's text could not be read, or the provider failed in another way.
     case failed(String)

@@ -1,7 +1,7 @@
 extension Watcher {
   /// A summary of the program and the machine.
   public struct Statistics: Sendable, Hashable {
-    /// The program's own name, or its file's name.
+    /// The name that the program gave, else the name of its file.
     public var applicationName: String
     /// The version of the program, if it gave one.
     public var applicationVersion: String?

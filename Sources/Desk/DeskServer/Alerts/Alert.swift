@@ -11,7 +11,7 @@
       case new
       /// A group that was resolved is open again.
       case regressed
-      /// Many crashes of a group in a minute: `crashsym send` counts them.
+      /// A group had many crashes in a minute, which `crashsym send` counted.
       case crashLoop = "crash-loop"
       /// A metric of a live program became critical.
       case threshold

@@ -1,9 +1,9 @@
 /// What a key of a section holds, as far as a copy for a ticket has to know.
 enum ScrubbedValue: Sendable {
-  /// A text, or a number: credentials and users are replaced.
+  /// A text, or a number. Credentials and user names in it are replaced.
   case text
-  /// The name of a function, or a path. Labels such as `password:` are part of it. So only texts in the form of a
-  /// credential, and users, are replaced.
+  /// The name of a function, or a path. Labels such as `password:` are part of it. So only user names, and texts in the
+  /// form of a credential, are replaced.
   case name
   /// A text that is replaced as a whole.
   case hidden

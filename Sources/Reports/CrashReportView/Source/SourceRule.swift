@@ -3,7 +3,7 @@ import LinuxCalls
 
 /// The value of one `--source`: a folder whose files may be shown, or the folder on this machine for a recorded path.
 public struct SourceRule: Sendable {
-  /// A value that is not a rule, with the error and what to do, in one line.
+  /// An invalid value of `--source`: the error and what to do, in one line.
   public struct Mistake: Error, Sendable {
     public let text: String
   }

@@ -22,7 +22,7 @@ public enum SecretPlace: Sendable, Hashable {
     }
   }
 
-  /// The value, without blanks and line ends around it.
+  /// Reads the value, and removes blanks and line ends around it.
   ///
   /// - Throws: `DestinationError` if there is no value, or if it is a secret on the command line.
   public func read(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {
@@ -50,7 +50,7 @@ public enum SecretPlace: Sendable, Hashable {
     return String(value.dropLast(ending).drop { $0.isWhitespace })
   }
 
-  /// The value of an option that is always a secret.
+  /// Reads the value of an option that is always a secret.
   ///
   /// - Throws: `DestinationError` if the place holds no value, or if the value is on the command line.
   public func readHidden(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {

@@ -5,9 +5,9 @@ struct SendJournal: Sendable {
   /// What became of a report.
   enum State: String, JSONRepresentable {
     case sent, rejected
-    /// It is similar to a report that was sent, and only counts.
+    /// The report is similar to a report that was sent, and is only counted.
     case counted
-    /// This version of the reader does not recognise it as a report.
+    /// This version of the reader does not recognise the file as a report.
     case unread
   }
 

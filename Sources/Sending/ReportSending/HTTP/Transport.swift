@@ -44,7 +44,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   /// The headers by name in small letters. If several have one name, the last counts.
   public var headers: [String: String]
-  /// Only the beginning of the body.
+  /// The beginning of the body. The rest is dropped.
   public var body: [UInt8]
 
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
@@ -63,7 +63,7 @@ public struct TransportFailure: Error, Sendable, Hashable {
 
   public init(_ what: String) { self.what = what }
 
-  /// The process ends.
+  /// The failure of a request that was cancelled because the process ends.
   public static var stopped: Self {
     var failure = Self("stopped")
     failure.isStop = true

@@ -1,11 +1,11 @@
-/// An `http` or `https` URL in its parts.
+/// The parts of an `http` or `https` URL.
 public struct WebAddress: Sendable, Hashable {
   public var isSecure: Bool
   /// The part before `@`. It may hold a password.
   public var user: String?
   /// The host, with its port if one is given.
   public var host: String
-  /// From the first `/` on, with the query; may be empty.
+  /// The path from the first `/` on, with the query; may be empty.
   public var path: String
 
   /// Reads a URL; `nil` for anything else, and for a URL with invalid characters.

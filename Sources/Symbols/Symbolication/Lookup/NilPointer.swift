@@ -23,11 +23,11 @@ public struct NilPointer: Sendable, Hashable {
   public var value: UInt64?
   /// The distance of the access from the pointer; nil if it is not known.
   public var offset: UInt64?
-  /// Its name in the source: `order`, `order.customer`.
+  /// Its name in the source, such as `order` or `order.customer`.
   public var name: String?
   /// The type to which it points.
   public var type: String?
-  /// The member at the offset: `items.count`, `[3].x`.
+  /// The member at the offset, such as `items.count` or `[3].x`.
   public var member: String?
 }
 

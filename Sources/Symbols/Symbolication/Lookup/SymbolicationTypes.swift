@@ -124,11 +124,11 @@ public struct Lookup: Sendable, Hashable {
 
 /// The source of functions, files and lines.
 public enum DebugInfoKind: Sendable, Hashable {
-  /// DWARF in this file, the image's own or a separate one.
+  /// DWARF in this file, which is the image's own file or a separate debug file.
   case dwarf(path: String)
-  /// Function names only, from `.symtab`.
+  /// Only the names of functions, from `.symtab`.
   case symbolTable
-  /// Names of exported functions only, from `.dynsym`.
+  /// Only the names of exported functions, from `.dynsym`.
   case dynamicSymbols
   /// Neither debug information nor symbols.
   case none

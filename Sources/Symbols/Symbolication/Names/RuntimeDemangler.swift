@@ -6,7 +6,7 @@ private func runtimeDemangle(
   _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?
 
-/// Swift in short form, C++ in full.
+/// Swift names in short form, C++ names in full.
 @_silgen_name("_swift_backtrace_demangle")
 private func backtraceDemangle(
   _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
@@ -15,9 +15,9 @@ private func backtraceDemangle(
 
 /// The demanglers that the Swift runtime brings along.
 enum RuntimeDemangler: UInt8 {
-  /// Swift in short form, C++ in full.
+  /// Swift names in short form, C++ names in full.
   case short
-  /// Swift in full.
+  /// Swift names in full.
   case full
 
   /// A text of so many bytes is made at once.
