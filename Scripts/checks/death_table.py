@@ -10,9 +10,9 @@ import death_checks
 
 HEAD = """# Every way to die, and its report
 
-`diagdemo crash KIND` died in each of these ways twice, in a debug build, on {machine}, with
-{swift}. The first time it ran with CrashKit. The second time it ran without CrashKit, but with the Swift runtime's
-own backtracer (`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`, ten seconds at most). To make this page again:
+`diagdemo crash KIND` died in each of these ways, in a debug build, on {machine}, with {swift}.
+One run of each was with CrashKit. Another run was without CrashKit, but with the Swift runtime's own backtracer
+(`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`, ten seconds at most). To make this page again:
 
 ```
 swift build
