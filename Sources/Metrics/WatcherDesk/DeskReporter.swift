@@ -24,7 +24,7 @@ extension Watcher {
       public var program: String
       /// Its version.
       public var version: String?
-      /// Seconds between two pushes, from 0.1 to 3600.
+      /// The interval between two pushes in seconds, from 0.1 to 3600.
       public var refreshFrequency = 1.0
 
       /// Makes a configuration that pushes once a second.

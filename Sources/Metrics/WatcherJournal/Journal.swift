@@ -93,10 +93,10 @@ extension Watcher {
       }
     }
 
-    /// Events, the newest first.
+    /// Returns events, the newest first.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
+    ///   - limit: The highest number of events to return.
     ///   - nominal: Whether events that return to nominal are included.
     /// - Throws: ``JournalError``.
     public func events(limit: Int = 100, nominal: Bool = true) throws -> [MetricThresholdEvent] {

@@ -1,6 +1,6 @@
 /// An address in hexadecimal, with or without `0x`.
 public struct HexadecimalAddress: Sendable {
-  /// The address.
+  /// The address as a number.
   public var value: UInt64
 
   /// Reads an address; `nil` if the text is not an address.

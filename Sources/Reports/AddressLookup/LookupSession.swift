@@ -17,9 +17,9 @@ public struct LookupOutput {
   }
 }
 
-/// Answers addresses in their order and remembers errors.
+/// Answers addresses in their order, and remembers the status of the first error.
 public struct LookupSession {
-  /// 0, or the exit status for the first bad line.
+  /// The exit status: 0, or the status for the first bad line.
   public private(set) var status: Int32 = 0
   private let symbolicator: Symbolicator
   /// Where binaries are mapped; nil for their own addresses.

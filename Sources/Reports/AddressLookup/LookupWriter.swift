@@ -9,7 +9,7 @@ public protocol LookupWriter: Sendable {
   func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8])
 }
 
-/// Like `addr2line -a -f -i -C -p`, with columns.
+/// Writes text like that of `addr2line -a -f -i -C -p`, with columns.
 public struct LookupText: LookupWriter {
   let inlines: Bool
   let mangled: Bool

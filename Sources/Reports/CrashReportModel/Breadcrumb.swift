@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// Something that the program recorded before the event.
+  /// An entry that the program recorded before the event.
   public struct Breadcrumb: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

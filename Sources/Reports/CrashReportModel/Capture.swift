@@ -16,13 +16,13 @@ extension CrashReport {
       set { self["unwinder"] = newValue }
     }
 
-    /// Seconds from the signal to the last stack.
+    /// How many seconds passed from the signal to the last stack.
     public var captureTime: Double? {
       get { self["captureTime"] }
       set { self["captureTime"] = newValue }
     }
 
-    /// Seconds that writing took.
+    /// How many seconds it took to write the report.
     public var writeTime: Double? {
       get { self["writeTime"] }
       set { self["writeTime"] = newValue }
@@ -116,13 +116,13 @@ extension CrashReport {
       set { self["count"] = newValue }
     }
 
-    /// Bytes of memory that were searched.
+    /// How many bytes of memory were searched.
     public var searchedBytes: Int? {
       get { self["searchedBytes"] }
       set { self["searchedBytes"] = newValue }
     }
 
-    /// Seconds that the search took.
+    /// How many seconds the search took.
     public var time: Double? {
       get { self["time"] }
       set { self["time"] = newValue }

@@ -146,7 +146,7 @@ public struct CrashReport: ReportSection {
     set { self["omittedTasks"] = newValue }
   }
 
-  /// Bytes of memory in hexadecimal, by address.
+  /// Pieces of memory: the keys are addresses, and the values are the bytes in hexadecimal.
   public var capturedMemory: JSONObject? {
     get { self["capturedMemory"] }
     set { self["capturedMemory"] = newValue }
@@ -218,13 +218,13 @@ public struct CrashReport: ReportSection {
     set { self["capture"] = newValue }
   }
 
-  /// Missing symbols; only in symbolicated reports.
+  /// The images whose symbols are missing or not verified; only in symbolicated reports.
   public var symbolication: Symbolication? {
     get { self["symbolication"] }
     set { self["symbolication"] = newValue }
   }
 
-  /// Seconds from the signal to the last stack.
+  /// How many seconds passed from the signal to the last stack.
   public var backtraceTime: Double? {
     get { self["backtraceTime"] }
     set { self["backtraceTime"] = newValue }

@@ -52,7 +52,7 @@ extension CrashReport.Deadlock {
       set { self["mode"] = newValue }
     }
 
-    /// The thread that holds the lock, or the joined thread.
+    /// The id of the thread that holds the lock, or of the joined thread.
     public var owner: Int? {
       get { self["owner"] }
       set { self["owner"] = newValue }

@@ -30,79 +30,79 @@ extension CrashReport.Descriptors {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Sockets.
+    /// How many sockets.
     public var socket: Int? {
       get { self["socket"] }
       set { self["socket"] = newValue }
     }
 
-    /// Pipes without a name.
+    /// How many pipes without a name.
     public var pipe: Int? {
       get { self["pipe"] }
       set { self["pipe"] = newValue }
     }
 
-    /// Descriptors from `epoll_create`.
+    /// How many descriptors from `epoll_create`.
     public var eventpoll: Int? {
       get { self["eventpoll"] }
       set { self["eventpoll"] = newValue }
     }
 
-    /// Descriptors from `eventfd`.
+    /// How many descriptors from `eventfd`.
     public var eventfd: Int? {
       get { self["eventfd"] }
       set { self["eventfd"] = newValue }
     }
 
-    /// Descriptors from `timerfd_create`.
+    /// How many descriptors from `timerfd_create`.
     public var timerfd: Int? {
       get { self["timerfd"] }
       set { self["timerfd"] = newValue }
     }
 
-    /// Descriptors from `signalfd`.
+    /// How many descriptors from `signalfd`.
     public var signalfd: Int? {
       get { self["signalfd"] }
       set { self["signalfd"] = newValue }
     }
 
-    /// Descriptors from `inotify_init`.
+    /// How many descriptors from `inotify_init`.
     public var inotify: Int? {
       get { self["inotify"] }
       set { self["inotify"] = newValue }
     }
 
-    /// Descriptors from `io_uring_setup`.
+    /// How many descriptors from `io_uring_setup`.
     public var ioUring: Int? {
       get { self["ioUring"] }
       set { self["ioUring"] = newValue }
     }
 
-    /// Descriptors from `pidfd_open`.
+    /// How many descriptors from `pidfd_open`.
     public var pidfd: Int? {
       get { self["pidfd"] }
       set { self["pidfd"] = newValue }
     }
 
-    /// Descriptors from `memfd_create`.
+    /// How many descriptors from `memfd_create`.
     public var memoryFile: Int? {
       get { self["memoryFile"] }
       set { self["memoryFile"] = newValue }
     }
 
-    /// Devices below `/dev`.
+    /// How many devices below `/dev`.
     public var device: Int? {
       get { self["device"] }
       set { self["device"] = newValue }
     }
 
-    /// Files, folders and others with a path.
+    /// How many files, folders and other descriptors with a path.
     public var fileSystem: Int? {
       get { self["fileSystem"] }
       set { self["fileSystem"] = newValue }
     }
 
-    /// All others.
+    /// How many descriptors of all other kinds.
     public var other: Int? {
       get { self["other"] }
       set { self["other"] = newValue }

@@ -35,7 +35,7 @@ extension CrashReport {
       set { self["symbol"] = newValue }
     }
 
-    /// Bytes from the symbol's start to the address.
+    /// How many bytes the address is after the symbol's start.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }

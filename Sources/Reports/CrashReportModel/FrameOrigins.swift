@@ -11,7 +11,7 @@ public struct FrameOrigins: Sendable {
     case dependency
     /// A library that comes with the toolchain or with this package, or code that the toolchain generated.
     case toolchain
-    /// Code of a runtime, the system or the compiler: the frame says so itself.
+    /// Code of a runtime, the system or the compiler, as the frame's `isSystem` says.
     case system
   }
 

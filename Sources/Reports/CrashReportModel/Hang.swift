@@ -59,7 +59,7 @@ extension CrashReport {
       set { self["recovered"] = newValue }
     }
 
-    /// Seconds from the first sample to the last one.
+    /// How many seconds passed from the first sample to the last sample.
     public var observedFor: Double? {
       get { self["observedFor"] }
       set { self["observedFor"] = newValue }
@@ -113,7 +113,7 @@ extension CrashReport {
         set { self["time"] = newValue }
       }
 
-      /// Seconds since the hang began.
+      /// How many seconds after the beginning of the hang the sample was taken.
       public var after: Double? {
         get { self["after"] }
         set { self["after"] = newValue }

@@ -28,7 +28,8 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// Only in `waitingFor`, if it is known: the thread that holds the lock or, for type `thread`, the joined thread.
+    /// Only in `waitingFor`: the id of the thread that holds the lock or, for type `thread`, of the joined thread;
+    /// absent if it is not known.
     public var owner: Int? {
       get { self["owner"] }
       set { self["owner"] = newValue }

@@ -66,7 +66,7 @@ extension CrashReport {
       set { self["startedAt"] = newValue }
     }
 
-    /// Seconds from its start to the event.
+    /// How many seconds the process had run at the event.
     public var uptime: Double? {
       get { self["uptime"] }
       set { self["uptime"] = newValue }

@@ -73,7 +73,7 @@ extension CrashReport {
       case waitingTask
       /// The name of a closure in the test's function.
       case closure
-      /// No other test ran.
+      /// No other test ran at the time.
       case alone
     }
   }
@@ -106,7 +106,8 @@ extension CrashReport.Test {
     return "\(base ?? name[...])(\(known))"
   }
 
-  /// `in test Orders/total(3)`, or `while test Orders/total(3) ran` if the only evidence is that no other test ran.
+  /// The test in words, such as `in test Orders/total(3)`, or `while test Orders/total(3) ran` if the only evidence is
+  /// that no other test ran.
   public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
 
   /// The suite with its module, as JUnit files of these libraries name a class.

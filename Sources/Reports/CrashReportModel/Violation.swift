@@ -116,7 +116,7 @@ extension CrashReport.Violation {
     }
   }
 
-  /// "While `from` was held, `to` was taken"; in a deadlock, "the holder of `from` waits for `to`".
+  /// Two locks: `to` was taken while `from` was held. In a deadlock, the holder of `from` waits for `to`.
   public struct Edge: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Reports by groups, with a count of the inputs that belong to no group.
+/// Groups of reports, with a count of the inputs that belong to no group.
 public struct GroupedReports: Sendable {
   /// The groups.
   public var groups = ReportGroups()

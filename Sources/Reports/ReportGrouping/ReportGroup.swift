@@ -89,7 +89,7 @@ public struct Tally: Sendable, Hashable {
   static let mostNames = 100
 
   private var counts: [String: Int] = [:]
-  /// Reports with names beyond the limit.
+  /// How many reports have names beyond the limit.
   public private(set) var others = 0
 
   /// The names, the most frequent first.

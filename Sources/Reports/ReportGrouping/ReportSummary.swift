@@ -17,7 +17,7 @@ public struct ReportSummary: Sendable {
   ///   - fingerprint: Its fingerprint.
   ///   - test: The test that it is about.
   ///   - isSymbolicated: Whether the stack of the fingerprint has all functions and lines.
-  ///   - source: Its place.
+  ///   - source: Where the report is, for people.
   public init(
     _ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, test: CrashReport.Test?, isSymbolicated: Bool,
     source: String

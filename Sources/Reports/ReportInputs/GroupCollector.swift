@@ -10,7 +10,7 @@ public final class GroupCollector: Sendable {
   private enum Outcome: Sendable {
     case summary(ReportSummary)
     case skipped(String, ReadingError)
-    /// Not within the time limit.
+    /// The report is not within the time limit.
     case tooOld
   }
 
@@ -22,7 +22,7 @@ public final class GroupCollector: Sendable {
   private let collected = Mutex((grouped: GroupedReports(), status: Int32(0)))
 
   /// - Parameters:
-  ///   - symbolicator: Fills in the stacks behind fingerprints.
+  ///   - symbolicator: Symbolicates the stacks from which fingerprints are made.
   ///   - limit: The earliest time of reports; `nil` means all reports.
   public init(_ symbolicator: ReportSymbolicator, limit: TimeLimit?) {
     self.symbolicator = symbolicator

@@ -7,9 +7,9 @@ import Symbolication
 public struct SymbolStore: Sendable {
   /// The result for one file.
   public enum Outcome: Sendable, Hashable {
-    /// Stored under this path.
+    /// The file was stored under this path.
     case filed(String)
-    /// The file under this path has as much information or more.
+    /// The store already has a file under this path, with as much information or more.
     case alreadyThere(String)
     /// The file has no debug information, and the store has this debug file of the same build.
     case strippedBefore(String)

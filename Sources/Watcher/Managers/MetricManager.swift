@@ -124,11 +124,11 @@ extension Watcher {
 
     /// The newest reading; `unavailable(.firstSample)` before the first.
     public var reading: Reading { state.withLock { $0.reading } }
-    /// Each new reading, also a reading without a value.
+    /// The newest reading and each later one, also readings without a value.
     public var readings: Values<Reading> { readingSource.values }
-    /// The value of each new reading, in the metric's unit.
+    /// The newest value and each later one, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
-    /// The value of each new reading of a ratio in percent, 0…100.
+    /// The newest value of a ratio and each later one, in percent, 0…100.
     public var percentPublisher: Values<Double> { percentSource.values }
     /// The current threshold, and each later threshold.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }

@@ -5,11 +5,11 @@ extension Watcher {
     var metric: Metric { get }
     /// The newest reading; `unavailable(.firstSample)` before the first.
     var reading: Reading { get }
-    /// Each new reading, also a reading without a value.
+    /// The newest reading and each later one, also readings without a value.
     var readings: Values<Reading> { get }
-    /// The value of each new reading, in the metric's unit.
+    /// The newest value and each later one, in the metric's unit.
     var publisher: Values<Double> { get }
-    /// The value of each new reading of a ratio in percent, 0…100.
+    /// The newest value of a ratio and each later one, in percent, 0…100.
     var percentPublisher: Values<Double> { get }
 
     /// The threshold, a finite number in the metric's unit. At the threshold the metric is critical.

@@ -1,7 +1,7 @@
 extension Watcher.ResponseTimes {
   /// The figures of one endpoint.
   public struct Endpoint: Sendable, Hashable {
-    /// The name under which calls were recorded.
+    /// The name under which the calls were recorded.
     public let name: String
     /// How many calls ended, and how many of these failed.
     public let calls, errors: UInt64

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Numbers that vary within a range, for previews and tests. The same seed gives the same numbers.
+  /// Gives numbers that vary within a range, for previews and tests. The same seed gives the same numbers.
   public struct NoisyProvider: MetricProviderUseCase {
     private let state: NoiseState
     private let range: ClosedRange<Float>

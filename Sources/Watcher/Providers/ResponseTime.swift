@@ -1,11 +1,11 @@
 extension Watcher {
-  /// One figure of an endpoint's answers as a metric.
+  /// A metric of an endpoint's calls: their mean time, their 99th percentile or their share of errors.
   public struct ResponseTime: PromptProvider {
-    /// The figure.
+    /// What the metric measures.
     public enum Statistic: Sendable, Hashable {
       /// The mean time of all calls, in seconds.
       case mean
-      /// The 99th percentile of their times, in seconds.
+      /// The 99th percentile of the times of all calls, in seconds.
       case percentile99
       /// The share of calls that failed.
       case errorRatio

@@ -4,7 +4,7 @@ extension Watcher {
     /// The number, always finite.
     public let value: Double
 
-    /// 0.
+    /// The number 0.
     public static let zero = Quantity(known: 0)
 
     private init(known value: Double) { self.value = value }

@@ -20,7 +20,7 @@ public struct JSONParser {
 
   /// Why an object could not be read at all. Offsets are in bytes from the start of the input.
   public enum Failure: Error, Hashable {
-    /// There is no `{` at the offset.
+    /// There is no `{` at this offset.
     case notAnObject(offset: Int)
     /// Arrays and objects nest deeper than the limit.
     case tooDeep(offset: Int, limit: Int)
@@ -44,7 +44,7 @@ public struct JSONParser {
     public var object: JSONObject
     /// The offset after the last byte used.
     public var end: Int
-    /// `nil` if the object is complete.
+    /// Where and why the object was cut; `nil` if it is complete.
     public var cut: Cut?
   }
 

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Any server that accepts JSON by POST: it gets the unchanged report.
+/// Any server that accepts POST requests with JSON. It gets the unchanged report.
 public struct WebhookDestination: Destination {
   public static let kind = "webhook"
   public static let place = "URL"

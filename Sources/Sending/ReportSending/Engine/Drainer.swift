@@ -9,13 +9,13 @@ import Glibc
 public final class Drainer {
   /// The result of a pass.
   public struct Outcome: Sendable, Hashable {
-    /// Reports that the server accepted.
+    /// How many reports the server accepted.
     public var sent = 0
-    /// Reports that were only counted, because the server already has a similar report.
+    /// How many reports were only counted, because the server already has a similar report.
     public var counted = 0
-    /// Reports that the server refused forever.
+    /// How many reports the server refused forever.
     public var rejected = 0
-    /// Files that are not reports.
+    /// How many files were not reports.
     public var unread = 0
     /// Whether reports remain for a later pass.
     public var isUnfinished = false

@@ -1,6 +1,6 @@
 /// The id of an event, made from its content. If an event is sent twice, both have the same id.
 public struct EventID: Sendable, Hashable {
-  /// 32 hexadecimal digits, not all 0.
+  /// The id: 32 hexadecimal digits, not all 0.
   public let text: String
 
   /// The id of these bytes: FNV-1a of 128 bits.
@@ -19,7 +19,7 @@ public struct EventID: Sendable, Hashable {
     self.text = text
   }
 
-  /// The digits in groups of 8, 4, 4, 4 and 12.
+  /// The id as a UUID: its digits in groups of 8, 4, 4, 4 and 12.
   public var uuid: String {
     var rest = Substring(text)
     return [8, 4, 4, 4, 12].map { count in

@@ -7,7 +7,7 @@ public struct Surroundings: Sendable {
   public var now: @Sendable () -> Timestamp
   /// A random number from 0 to 1, so that many hosts do not all try again at the same moment.
   public var chance: @Sendable () -> Double
-  /// Prints a line with an error and its place.
+  /// Prints a line about an error: what happened, and in which file or folder.
   public var note: @Sendable (_ what: String, _ place: String) -> Void
 
   public init(

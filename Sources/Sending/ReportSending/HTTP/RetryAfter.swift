@@ -4,7 +4,7 @@ import CrashReportModel
 public enum RetryAfter {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-  /// Seconds from now on; `nil` if the header is not valid. A date in the past is 0.
+  /// Returns how many seconds from `now` to wait; `nil` if the header is not valid, and 0 for a date in the past.
   public static func seconds(_ text: String, now: Timestamp) -> Double? {
     let text = text.drop { $0 == " " }
     if let seconds = Double(text), seconds.isFinite { return max(0, seconds) }

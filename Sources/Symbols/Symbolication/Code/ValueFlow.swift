@@ -6,7 +6,7 @@ struct FlowValue: Hashable {
     case entry(RegisterNumber)
     /// The canonical frame address.
     case frame
-    /// 0: the value is an address of the file.
+    /// The root is 0, so the value is an address of the file.
     case file
     /// The result of the load at this address.
     case loaded(UInt64)

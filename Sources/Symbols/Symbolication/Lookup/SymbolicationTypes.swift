@@ -70,13 +70,13 @@ public struct SourceLocation: Sendable, Hashable {
   }
 }
 
-/// One function at an address: the outermost was really called, and the others were inlined.
+/// One function at an address. The outermost function was called, and the others were inlined into it.
 public struct SymbolicatedCall: Sendable, Hashable {
   /// The linker's name; the plain name for C, or if there is no linker's name.
   public var mangledName: String?
   /// The name to show: demangled, and simplified unless full names are on.
   public var name: String
-  /// Bytes from the start of the symbol to the address; nil for an inlined call, and if the start is unknown.
+  /// How many bytes the address is after the start of the symbol; nil for an inlined call, and if the start is unknown.
   public var offset: Int?
   /// The address of the function's beginning in the file; nil for an inlined call in several parts, or if it is
   /// unknown.

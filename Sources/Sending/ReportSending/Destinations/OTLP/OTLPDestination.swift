@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// OpenTelemetry: a log record over OTLP/HTTP, as protobuf or as JSON.
+/// OpenTelemetry. It gets a log record over OTLP/HTTP, as protobuf or as JSON.
 public struct OTLPDestination: Destination {
   public static let kind = "otlp"
   public static let place = "URL"
@@ -67,8 +67,8 @@ public struct OTLPDestination: Destination {
 
   // MARK: Answers
 
-  /// Follows the protocol: after 429, 502, 503 and 504, the record is sent again later. So it is after a redirect, 401,
-  /// 403, 404, 407 and 408, because these are no error of the record.
+  /// Follows the protocol: after 429, 502, 503 and 504, the record is sent again later. After a redirect, 401, 403,
+  /// 404, 407 and 408 it is also sent again later, because the record is not at fault.
   public func verdict(on response: HTTPResponse) -> Verdict {
     switch response.status {
     case 200..<300:

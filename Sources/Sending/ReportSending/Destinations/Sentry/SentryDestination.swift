@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Sentry, and other servers with its protocol of envelopes.
+/// Sentry, and other servers that accept Sentry's envelopes.
 public struct SentryDestination: Destination {
   public static let kind = "sentry"
   public static let place = "DSN"
