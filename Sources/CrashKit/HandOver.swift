@@ -2,13 +2,15 @@ import Glibc
 import LinuxCalls
 import PreviousRuns
 
-/// Gives stored reports to the program, one after the other, so that one that it dies of does not keep it from living.
+/// Gives stored reports to the program, one after the other. A report of which the program dies does not keep it from
+/// starting.
 struct HandOver {
-  /// A report that the program died of this often is set aside; and dying so often in a row of any ends the handing over.
+  /// A report of which the program died this many times is set aside. This many deaths in a row, of any reports, end
+  /// the handing over.
   static let mostAttempts = 3
   /// How long it is ended then, in seconds, unless the program is replaced.
   private static let pause = 86400
-  /// So far two clocks of one folder may be apart, in seconds.
+  /// How far two clocks of one folder may be apart, in seconds.
   private static let clockSlack = 3600
   /// Its size says how often in a row.
   private static let seriesName = ".hand-over"

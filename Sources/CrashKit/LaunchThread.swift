@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A thread for what is done about stored reports: one thing after the other, in the order in which it was wanted.
+/// A thread for the work on stored reports, which does one piece of work after the other, in the order of the calls.
 enum LaunchThread {
-  /// What is to be done yet; `nil` if there is no thread.
+  /// The work that is still to do; `nil` if there is no thread.
   private static let waiting = Mutex<[@Sendable () -> Void]?>(nil)
 
-  /// Does it after all that is to be done already. If the system has no thread, it is not done.
+  /// Does the work after all earlier work. If the system gives no thread, the work is not done.
   static func run(_ work: @escaping @Sendable () -> Void) {
     let isRunning = waiting.withLock { waiting in
       defer { waiting = (waiting ?? []) + [work] }

@@ -3,16 +3,16 @@ import Glibc
 import LinuxCalls
 import PreviousRuns
 
-/// What is done about earlier runs, once and beside the launch.
+/// The work on earlier runs: it is done once, on another thread than the launch.
 struct LaunchWork: Sendable {
-  /// So many reports are named one by one.
+  /// At most this many reports are named one by one.
   private static let namedReports = 5
 
   let path: String
   let retention: CrashKit.Retention
   let onPreviousCrash: (@Sendable (CrashKit.StoredReport) -> Void)?
 
-  /// Starts it on a thread of its own.
+  /// Starts the work on the launch thread.
   func start() { LaunchThread.run { run() } }
 
   private func run() {

@@ -12,7 +12,7 @@ extension CrashKit.Retention {
     var bytes: Int
   }
 
-  /// Removes what is too many. Files that are not of a report's name are left alone.
+  /// Removes files beyond the limits. Files without a report's name stay.
   ///
   /// Besides reports it counts what is left of those that were not finished, and ring files that were set aside.
   func apply(to directory: ReportDirectory, now: Double = Self.now) {
@@ -37,7 +37,7 @@ extension CrashKit.Retention {
   private static let newRank = 2
   /// Left by a process that was killed while it made such a file.
   private static let unfinished = [".ring.new", ".spare.new"]
-  /// A longer file, which is a sparse one, counts for so many: no sum of them overflows.
+  /// A longer file, which must be sparse, counts as this many bytes, so that no sum overflows.
   private static let mostBytes = 1 << 44
 
   private static func entries(in directory: ReportDirectory) -> [Entry] {

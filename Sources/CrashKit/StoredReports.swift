@@ -5,9 +5,9 @@ import PreviousRuns
 
 /// The files of stored reports. Several processes may use one folder: all changes are single renames and removals.
 struct StoredReports: Sendable {
-  /// Larger files are no reports of ours.
+  /// The size of the largest file that can be a report, in bytes.
   static let largestFile = 64 << 20
-  /// So many are listed.
+  /// At most this many reports are listed.
   private static let most = 1000
 
   private let directory: ReportDirectory

@@ -20,7 +20,7 @@ struct RunCommand: ReportCommand {
       link), 126 (not executable) or 127 (not found).
       """)
 
-  /// So many files that may be the program's core file are looked into.
+  /// At most this many files are checked whether they are the program's core file.
   private static let mostCoreFiles = 4
 
   @Flag(help: "Also watch the programs that it starts.")

@@ -1,6 +1,6 @@
 /// Finds the intended name for a mistyped word.
 public enum Spelling {
-  /// So many letters may be wrong, missing, too many or in each other's place.
+  /// At most this many letters may be wrong, missing, superfluous or swapped.
   private static let mostMistakes = 2
 
   /// The name that is nearest to a word; nil if none is near.

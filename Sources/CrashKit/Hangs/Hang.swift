@@ -59,7 +59,7 @@ final class Hang {
 
 /// The memory of reports of one watchdog. One is kept ready, since memory may be what the program lacks.
 final class HangReports {
-  /// So many may hang at once and have a report each.
+  /// At most this many subjects may hang at once and have a report each.
   private static let most = 8
 
   private var spare: OpaquePointer?

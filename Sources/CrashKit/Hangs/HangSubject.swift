@@ -5,11 +5,11 @@ import Glibc
 ///
 /// Each heartbeat runs on the subject, and calls `learn` there. Only one user at a time may call it.
 package protocol HangSubject: AnyObject, Sendable {
-  /// What it is.
+  /// The kind of subject.
   var kind: HangSubjectKind { get }
   /// Its name, such as the label of a queue.
   var name: String { get }
-  /// What it is called in a sentence, such as `main queue`.
+  /// Its name in a sentence, such as `main queue`.
   var words: String { get }
   /// The thread that runs it at this moment; `nil` if it is not known.
   var thread: Int32? { get }
@@ -24,11 +24,11 @@ package protocol HangSubject: AnyObject, Sendable {
   /// Whether it runs nothing any more, as after its shutdown: it is no longer watched then.
   var hasEnded: Bool { get }
 
-  /// Makes it run a heartbeat, which returns whether the watch goes on.
+  /// Makes it run a heartbeat, which returns whether the watch continues.
   func put(every interval: UInt64, _ heartbeat: @escaping @Sendable () -> Bool)
   /// Called where a heartbeat runs.
   func learn()
-  /// The watch is over, and no heartbeat goes on. May be called more than once.
+  /// Ends the watch: no further heartbeat runs. It may be called more than once.
   func end()
 }
 

@@ -19,7 +19,7 @@ struct StuckTasks {
     var isWatched: Bool
   }
 
-  /// So many looks at least.
+  /// A task must be at one place in at least this many looks.
   static let leastLooks = 3
 
   private struct Stay {

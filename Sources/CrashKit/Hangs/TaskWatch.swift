@@ -5,12 +5,12 @@ import Glibc
 final class TaskWatch: @unchecked Sendable {
   /// A look is paid for by this many times its processor time of rest.
   private static let restPerLook: UInt64 = 1000
-  /// The first looks take so much processor time without such a rest: a small program has its report soon.
+  /// The first looks may take this much processor time without such a rest, so a small program has its report soon.
   private static let freeTime: UInt64 = 30_000_000
   static let leastLimit: UInt64 = 200_000_000
   private static let leastRest: UInt64 = 50_000_000
   private static let longestFirstRest: UInt64 = 10_000_000_000
-  /// So many ids are marked in a report.
+  /// At most this many ids are marked in a report.
   private static let markedTasks = 4096
 
   private let bell = Bell()

@@ -16,7 +16,7 @@ public enum Descriptors {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How many variants may run at once with so many.
+  /// How many variants may run at once with this many descriptors.
   static func jobs(allowed: Int) -> Int { max(1, (allowed - own) / ofJob) }
 
   static func check(allowed: Int = limit) throws(StressFailure) {

@@ -1,7 +1,7 @@
 import CrashReportModel
 
 extension Figures {
-  /// The time of day of so many seconds since 1970.
+  /// The time of day at `date`, in seconds since 1970.
   static func time(_ date: Double, _ style: ViewStyle) -> String {
     let seconds = (Int(date) + style.timeOffset) % 86400
     let ofDay = seconds < 0 ? seconds + 86400 : seconds

@@ -45,7 +45,7 @@
     private let queue = DispatchQueue(label: "crashsym.desk.backlog", attributes: .concurrent)
     private let state = Mutex(State())
 
-    /// - Parameter most: With so many, senders wait before the desk reads what they send.
+    /// - Parameter most: With this many reports in the backlog, senders wait before the desk reads what they send.
     init(_ store: any ReportStore, _ describer: ReportDescriber, most: Int = 20_000, finish: @escaping Finish) {
       (self.store, self.describer, self.most, self.finish) = (store, describer, most, finish)
     }

@@ -36,7 +36,7 @@
     private let state = Mutex(State())
     private let given = Atomic(0)
 
-    /// - Parameter most: So many browsers may listen at a time.
+    /// - Parameter most: The highest number of browsers that may listen at a time.
     init(most: Int) { self.most = most }
 
     /// What is sent from now on, after a first text.

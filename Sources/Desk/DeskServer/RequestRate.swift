@@ -1,7 +1,7 @@
 #if Desk
   import Synchronization
 
-  /// How often each project may send: so many requests a minute, all of which may come at once.
+  /// How often each project may send: a number of requests a minute, all of which may come at once.
   final class RequestRate: Sendable {
     private struct Account {
       var left: Double

@@ -4,7 +4,7 @@
 
   /// What reads the database for the page of one group or of one report.
   enum StoreDetails {
-    /// So many of a group's latest reports are compared with all reports.
+    /// At most this many of a group's latest reports are compared with all reports.
     private static let sample = 500
     private static let shownValues = 10
 

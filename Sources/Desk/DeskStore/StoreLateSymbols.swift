@@ -28,7 +28,7 @@
 
   /// Reports that get their functions after they came, and their groups.
   enum StoreLateSymbols {
-    /// So many at a time.
+    /// At most this many reports at a time.
     private static let batch = 100
 
     /// A report of before this was noted may lack anything.

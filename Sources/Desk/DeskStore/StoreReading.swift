@@ -4,7 +4,7 @@
 
   /// What reads the database.
   enum StoreReading {
-    /// So many programs, versions and hosts of a group are named.
+    /// At most this many programs, versions and hosts of a group are named.
     private static let namedOnes = 5
 
     static func groups(_ query: GroupQuery, in database: Database) throws -> GroupList {

@@ -4,7 +4,7 @@
 
   /// Which reports are not to be kept, and how the database forgets them.
   enum StoreRetention {
-    /// So many at a time: reports that come in wait for no more than these.
+    /// At most this many reports are removed at a time, so that incoming reports wait only for these.
     private static let batch = 200
     private static let day: Int64 = 86_400_000_000
     /// What has rows of a group; the group itself comes last.

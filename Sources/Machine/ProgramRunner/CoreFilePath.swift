@@ -9,7 +9,7 @@ public struct CoreFilePath: Sendable {
     case unknown
   }
 
-  /// So many names of a folder are looked at.
+  /// At most this many names of a folder are looked at.
   private static let mostNames = 4096
 
   private let folder: String

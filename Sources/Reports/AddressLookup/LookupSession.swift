@@ -37,7 +37,7 @@ public struct LookupSession {
   private static let mostAtOnce = 16 << 10
   private static let pieceSize = 256
   private static let mostPieces = 4
-  /// So many files are remembered as good or bad.
+  /// At most this many files are remembered as good or bad.
   private static let mostKnown = 1_024
 
   /// - Parameters:

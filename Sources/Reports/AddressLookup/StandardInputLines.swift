@@ -5,7 +5,7 @@ import LinuxCalls
 /// Reads lines of standard input when they arrive. Lines that have already arrived are returned together; a single line
 /// is returned at once.
 public struct StandardInputLines {
-  /// A line may have so many bytes.
+  /// A line may have at most this many bytes.
   static let longestLine = 64 << 10
   /// To look up many at once is faster.
   private static let mostRead = 256 << 10

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The first part of a report's file: enough to show what happened, even if the file is large.
 public struct StoredHead: Sendable {
-  /// So much of a file is looked at.
+  /// How many bytes of a file are read.
   private static let bytes = 16 << 10
   private static let limits = JSONParser.Limits(depth: 32, values: 4000)
 

@@ -14,7 +14,7 @@ public final class GroupCollector: Sendable {
     case tooOld
   }
 
-  /// The program prints so many failures.
+  /// The program prints at most this many failures.
   private static let mostSkipped = 1000
 
   private let symbolicator: ReportSymbolicator

@@ -12,7 +12,7 @@ public struct ReportFiles: Sendable {
     case lines
   }
 
-  /// The search goes so many folders deep.
+  /// The search goes at most this many folders deep.
   private static let deepest = 8
 
   /// The files in the order of the command line; files of a folder are sorted by name.

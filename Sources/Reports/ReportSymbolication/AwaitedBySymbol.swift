@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// What a task waits for, if only the names of its innermost frames say so: for the runtime both are continuations.
 enum AwaitedBySymbol {
-  /// So many frames of the standard library stand inside of the program's own at most.
+  /// At most this many frames of the standard library are further in than the program's own frames.
   private static let innermost = 12
 
   /// The tasks with `awaits` as their frames name it; a task that has another one's frames is named as that one.

@@ -3,7 +3,7 @@ import CrashReportModel
 /// Finds the test that a report is about, and the others that ran: by the stacks of threads and tasks, by the names of
 /// tasks, and by contexts that name a test.
 struct TestFinding {
-  /// So many other tests are listed.
+  /// At most this many other tests are listed.
   private static let mostOthers = 64
   /// Each suite adds a few tasks around a test's. What has more around it is no test.
   private static let mostAncestors = 200

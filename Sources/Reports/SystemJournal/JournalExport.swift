@@ -5,7 +5,7 @@ public enum JournalExport {
   /// The fields of one record. If a field has several values, the first counts.
   public typealias Entry = [String: String]
 
-  /// A value is cut after so many bytes, and an entry has so many fields at most.
+  /// A value is cut after this many bytes, and an entry has at most this many fields.
   private static let longestValue = 64 << 10
   private static let mostFields = 1_000
 

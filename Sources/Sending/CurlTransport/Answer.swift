@@ -1,14 +1,14 @@
 import CCurl
 
-/// What comes back, as libcurl hands it over: in pieces, by functions of C.
+/// Collects an answer, which libcurl passes on in pieces by calls of C functions.
 final class Answer {
-  /// So much of a body and so many headers are kept.
+  /// At most this many bytes of a body, and at most this many headers, are kept.
   private static let largestBody = 64 << 10
   private static let mostHeaders = 200
 
   private(set) var headers: [String: String] = [:]
   private(set) var body: [UInt8] = []
-  /// Whether there was more than is kept.
+  /// Whether the answer had more than is kept.
   private(set) var isFull = false
 
   /// Any other number than that of the bytes ends the request.

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The connections of a server, so many at most.
+/// The connections of a server, up to a limit.
 ///
 /// Clients that hold connections and neither ask nor take anything keep no other one out: if there is no room, the
 /// connection that waits for its client is closed, of the client that has most of them, and of those the one that has
@@ -57,7 +57,7 @@ package final class Connections: Sendable {
   private let limit: Int
   private let present = Mutex<[ObjectIdentifier: Connection]>([:])
 
-  /// Has room for so many.
+  /// Has room for `limit` connections.
   package init(limit: Int) { self.limit = limit }
 
   /// Takes one more, and closes another one for it if there are too many. Returns `nil` if none may be closed.

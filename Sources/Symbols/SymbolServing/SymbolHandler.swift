@@ -10,7 +10,7 @@ final class SymbolHandler: ChannelInboundHandler {
 
   /// A connection that neither asks nor takes anything is closed after so long.
   private static let patience = TimeAmount.seconds(60)
-  /// So much is handed to the kernel at a time.
+  /// At most this many bytes are passed to the kernel at a time.
   private static let piece = 1 << 20
 
   private let store: StoreReader

@@ -61,7 +61,7 @@ struct NewFile: ~Copyable {
     }
   }
 
-  /// No process takes so many seconds for one file.
+  /// No process takes this many seconds for one file.
   private static let longestWriting = 3_600
 
   func write(_ pieces: FilePieces) throws(FilingFailure) {

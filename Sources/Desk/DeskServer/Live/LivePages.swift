@@ -4,7 +4,7 @@
   /// What the pages of live programs show. Every text of a push is hostile: it reaches a page as a value of a template, or
   /// by ``Markup``.
   struct LivePages: Sendable {
-    /// So many gauges of a program stand in the list.
+    /// At most this many gauges of a program are in the list.
     private static let listed = 3
     private static let shownEvents = 100
 

@@ -3,7 +3,7 @@
 
   /// A program that pushes its readings, as the desk knows it.
   struct LiveProgram: Sendable {
-    /// So many events of a program are kept.
+    /// At most this many events of a program are kept.
     static let mostEvents = 200
 
     /// A threshold that people set and the program has not confirmed.

@@ -15,7 +15,7 @@
     }
 
     private static let most = 300
-    /// A program that says nothing for so long is forgotten, in microseconds.
+    /// A program that sends nothing for this long is forgotten, in microseconds.
     private static let longestSilence: Int64 = 3_600_000_000
 
     private struct State {

@@ -19,7 +19,7 @@ public struct GroupTable: Sendable {
 
   private static let columns = (count: 7, time: 16, fingerprint: 18)
   private static let indent = String(repeating: " ", count: 9)
-  /// So many versions and hosts are named.
+  /// At most this many versions and hosts are named.
   private static let namedOnes = 4
 
   /// The table, with a line end after each line.

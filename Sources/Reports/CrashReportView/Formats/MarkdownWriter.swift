@@ -7,7 +7,7 @@ import CrashReportModel
 struct MarkdownWriter {
   /// What was written.
   private(set) var text = ""
-  /// So much of a text that stands on a line is shown.
+  /// At most this much of a text on one line is shown.
   private static let longestSpan = 300
 
   /// How long the text is, as JavaScript counts it and the services that limit it.

@@ -7,7 +7,7 @@ import CrashReportModel
 package struct Markup {
   /// The written text.
   package private(set) var text = ""
-  /// So much of one text is written, unless the caller says how much.
+  /// At most this much of one text is written, unless the caller says how much.
   private static let longest = 2000
 
   /// Makes an empty text.

@@ -11,7 +11,7 @@ struct CircleDrawing: Drawing {
 
   /// Larger circles are not drawn: the text beside lists them.
   private static let mostNodes = 24
-  /// So many characters fit into a box and beside an arrow.
+  /// At most this many characters fit into a box and beside an arrow.
   private static let widest = (box: 38, arrow: 28)
   private static let box = (x: 40, width: 310, height: 46, gap: 40)
 

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The top of a report: what happened, to whom, where, and what identifies it.
 struct HTMLHead {
-  /// So much of what the program said as it died is shown.
+  /// At most this much of what the program said as it died is shown.
   private static let longestMessage = 8000
 
   let page: HTMLPage

@@ -2,8 +2,8 @@ import CrashReportModel
 
 /// One report of a page: what happened, then what was there.
 struct HTMLPage {
-  /// So many bytes of one report are written before a part that may be long is cut. With what still follows a report takes
-  /// less than a megabyte.
+  /// After this many bytes of one report, a part that may be long is cut. With what still follows a report takes less
+  /// than a megabyte.
   enum Room {
     static let text = 150_000
     static let stack = 300_000

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// A stack as a list: the program's own calls open and with their source, the others folded.
 struct HTMLStack {
-  /// So many calls have their source lines.
+  /// At most this many calls have their source lines.
   private static let mostExcerpts = 8
 
   let page: HTMLPage

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The Swift tasks: those that wait at one place together, then the tree of parents and children.
 struct HTMLTasks {
-  /// So much of a heading is shown.
+  /// At most this much of a heading is shown.
   private static let longestHeading = 300
 
   let page: HTMLPage

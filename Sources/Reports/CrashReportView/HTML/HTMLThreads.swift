@@ -2,9 +2,9 @@ import CrashReportModel
 
 /// The threads: the crashed one open, the others by equal stacks, with links to those that have what they wait for.
 struct HTMLThreads {
-  /// So many stacks have a line of their own.
+  /// At most this many stacks have a separate line.
   private static let mostStacks = 1000
-  /// So much of a heading is shown.
+  /// At most this much of a heading is shown.
   private static let longestHeading = 200
   /// What a heading may take at most, for keeping room.
   private static let headingSize = 400

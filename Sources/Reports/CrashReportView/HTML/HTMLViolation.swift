@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// A broken rule: the locks, what each thread did to them, and the stacks of all who had a part in it.
 struct HTMLViolation {
-  /// So many stacks are shown.
+  /// At most this many stacks are shown.
   private static let mostStacks = 40
 
   let page: HTMLPage

@@ -14,7 +14,7 @@ final class Excerpts {
 
   /// Larger files are no source that a person wrote.
   private static let largest = 8 << 20
-  /// So many bytes are read for one report: a hostile one may name any number of lines.
+  /// At most this many bytes are read for one report: a hostile one may name any number of lines.
   private static let mostBytes = 64 << 20
 
   private let folders: SourceFolders

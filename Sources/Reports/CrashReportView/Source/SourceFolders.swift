@@ -8,7 +8,7 @@ import Synchronization
 /// A path from another machine, such as a container, is shortened from the front until it names a file in one of the
 /// folders.
 public final class SourceFolders: Sendable {
-  /// So many paths are looked for by their ends: a hostile report may have any number.
+  /// At most this many paths are looked for by their ends: a hostile report may have any number.
   private static let mostPaths = 4096
   /// Parts of a path that are compared, from its end.
   private static let longestEnd = 32

@@ -2,9 +2,9 @@ import CrashReportModel
 
 /// Threads or Swift tasks that wait for each other in circles: why nothing goes on.
 struct DeadlockSection {
-  /// So many circles are shown.
+  /// At most this many circles are shown.
   static let mostCircles = 10
-  /// So many threads or tasks of a circle are shown.
+  /// At most this many threads or tasks of a circle are shown.
   private static let mostSteps = 40
 
   let report: CrashReport

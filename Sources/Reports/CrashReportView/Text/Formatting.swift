@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Numbers and times as the text view spells them.
 enum Formatting {
-  /// A number with so many digits after the point, rounded to the nearest.
+  /// A number with `digits` digits after the point, rounded to the nearest.
   static func fixed(_ value: Double, digits: Int) -> String {
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
     guard let whole = Int64(exactly: (value.magnitude * scale).rounded()) else { return value.description }

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// What is missing: threads that did not answer, parts cut short.
 struct GapsSection {
-  /// So many threads are named one by one.
+  /// At most this many threads are named one by one.
   private static let namedThreads = 20
 
   let report: CrashReport

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// What hung threads did meanwhile: whether they computed or waited, and in which function of the program.
 struct HangCulprit {
-  /// So many functions are named in a sentence.
+  /// At most this many functions are named in a sentence.
   private static let namedFunctions = 3
 
   private let report: CrashReport

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// What the program recorded before it died: breadcrumbs, attributes, metrics.
 struct HistorySection {
-  /// So much of one breadcrumb's message is shown.
+  /// At most this much of one breadcrumb's message is shown.
   static let longestMessage = 200
 
   let report: CrashReport

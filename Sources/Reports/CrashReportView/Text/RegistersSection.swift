@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The registers of the crashed thread, and the bytes at those that hold an address.
 struct RegistersSection {
-  /// So many registers without memory stand on one line.
+  /// This many registers without memory are on one line.
   private static let columns = 4
 
   let report: CrashReport

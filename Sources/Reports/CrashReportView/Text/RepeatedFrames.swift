@@ -2,7 +2,7 @@
 enum RepeatedFrames {
   /// The longest cycle of functions that is recognised.
   private static let longestCycle = 6
-  /// So many rounds are shown, and as many more have to follow before any is folded.
+  /// This many rounds are shown. As many more must follow before any round is folded.
   private static let shownRounds = 2
 
   /// A run of lines of which all but the first rounds may be left out.

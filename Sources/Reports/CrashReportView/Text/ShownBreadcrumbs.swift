@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Which breadcrumbs a view shows, and which of them the report's own Swift task left.
 struct ShownBreadcrumbs {
-  /// So many are shown unless all are asked for.
+  /// At most this many breadcrumbs are shown, unless the user wants all.
   static let most = 40
 
   /// The shown ones, oldest first.

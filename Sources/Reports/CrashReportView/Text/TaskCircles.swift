@@ -97,7 +97,7 @@ struct TaskCircles {
 }
 
 extension TaskCircles.Step {
-  /// So many children of a group are named.
+  /// At most this many children of a group are named.
   private static let namedChildren = 6
 
   /// ", of task 5 and task 6": the children of a group.

@@ -3,10 +3,10 @@ import CrashReportModel
 /// The Swift tasks that lived: those that wait at the same place together, then who is whose child.
 struct TasksSection {
   static let mostGroups = 40
-  /// So many tasks of a group are named.
+  /// At most this many tasks of a group are named.
   private static let namedTasks = 6
   private static let mostChildLines = 120
-  /// The chains of so many groups are on one screen.
+  /// The chains of this many groups fit on one screen.
   private static let fewGroups = 3
   private static let mostOverviewLines = 12
   private static let mostRunning = 256

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The test that a report is about, and the others that ran, in words.
 struct TestWords {
-  /// So many other tests are named.
+  /// At most this many other tests are named.
   private static let namedTests = 8
   private static let longestName = 400
 

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// The stacks: of the crashed thread first with what it lacks, then of the others, equal ones together.
 struct ThreadsSection {
-  /// So many threads of a group are named.
+  /// At most this many threads of a group are named.
   private static let namedThreads = 6
 
   let report: CrashReport

@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Where errors were thrown: the one that the report is about with its stack, the others in a line each.
 struct ThrownSection {
-  /// So many of the last errors are listed.
+  /// At most this many of the last errors are listed.
   static let mostListed = 10
 
   let report: CrashReport

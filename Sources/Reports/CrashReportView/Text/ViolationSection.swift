@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// A broken rule: what was expected, the locks and the circle that they make, and the stacks of all who had a part in it.
 struct ViolationSection {
-  /// So many locks, orders of locks and stacks are shown of each.
+  /// At most this many locks, this many orders of locks and this many stacks are shown.
   static let shownParts = 100
 
   let report: CrashReport

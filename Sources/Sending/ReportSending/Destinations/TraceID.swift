@@ -1,6 +1,6 @@
 /// The ids of a trace and of a span, as W3C's Trace Context has them.
 enum TraceID {
-  /// Whether a text has so many small hexadecimal digits, not all 0.
+  /// Whether a text has exactly `digits` lower-case hexadecimal digits, not all 0.
   static func isValid(_ text: String, digits: Int) -> Bool {
     text.utf8.count == digits && text.contains { $0 != "0" }
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

@@ -1,14 +1,15 @@
-/// How long nothing is sent after a server took nothing.
+/// How long to send nothing after a server did not accept an event.
 enum Backoff {
   private static let first = 2.0
   private static let longest = 300.0
-  /// What a server may ask for: a day.
+  /// The longest pause that a server may ask for, in seconds: a day.
   static let longestPause = 86_400.0
 
-  /// Seconds after so many failures in a row: twice as many each time, between half of that and all of it by chance.
+  /// How many seconds to wait after `failures` failures in a row. The time doubles with each failure, up to a limit;
+  /// `chance` picks a value between half of it and all of it.
   ///
   /// - Parameters:
-  ///   - asked: What the server asked for; it counts alone.
+  ///   - asked: The seconds that the server asked for. If it asked, only this counts.
   ///   - chance: A number from 0 to 1.
   static func seconds(failures: Int, asked: Double?, chance: Double) -> Double {
     if let asked { return min(max(asked, 1), longestPause) }

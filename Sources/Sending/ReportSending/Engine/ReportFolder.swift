@@ -91,7 +91,7 @@ package final class ReportFolder: Sendable {
     return file
   }
 
-  /// The bytes of the journal; `nil` if there is none yet.
+  /// The bytes of the journal; `nil` if there is no journal yet.
   func journal(_ name: String) throws(SendFailure) -> [UInt8]? {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
@@ -106,15 +106,15 @@ package final class ReportFolder: Sendable {
     }
   }
 
-  /// Gives a file another name. One that has it already is replaced.
+  /// Renames a file. A file that already has the new name is replaced.
   func rename(_ name: String, to other: String) throws(SendFailure) {
     guard renameat(descriptor, name, descriptor, other) == 0 else {
       throw .system("cannot be renamed", path(of: name), errno)
     }
   }
 
-  /// Puts these bytes in the place of the journal, whole and on the disk, or leaves it as it is. Whoever calls it has the
-  /// lock.
+  /// Replaces the journal's bytes, and returns when they are on the disk. If that fails, the journal stays unchanged.
+  /// The caller must hold the lock.
   func replaceJournal(_ name: String, _ bytes: [UInt8]) throws(SendFailure) {
     let new = name + ".new"
     unlinkat(descriptor, new, 0)

@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// What became of the reports of a folder at one destination, and what is still to be counted.
+/// The record of which reports of a folder were sent to one destination, and which are still to be counted.
 struct SendJournal: Sendable {
-  /// What became of a report.
+  /// The result for a report.
   enum State: String, JSONRepresentable {
     case sent, rejected
     /// The report is similar to a report that was sent, and is only counted.
@@ -11,7 +11,7 @@ struct SendJournal: Sendable {
     case unread
   }
 
-  /// What is known of a file.
+  /// The record of one file.
   struct Entry: Sendable, Hashable {
     var file: ReportFolder.File
     var state: State
@@ -27,7 +27,7 @@ struct SendJournal: Sendable {
       /// Minutes since 1970.
       var minute: Int64
     }
-    /// A count that is on its way. It is noted down before it is sent, so that it never changes afterwards.
+    /// A count that is being sent. It is recorded before it is sent, so that it never changes afterwards.
     struct Batch: Sendable, Hashable {
       var id: EventID
       var count: Int
@@ -38,24 +38,24 @@ struct SendJournal: Sendable {
     var application: CrashReport.Application?
     /// The event of the report that was sent.
     var sent: EventID?
-    /// How many were rejected.
+    /// How many reports were rejected.
     var rejected = 0
-    /// How many are to be counted.
+    /// How many reports are still to be counted.
     var waiting = 0
-    /// How many are in counts that the server has.
+    /// How many reports are in counts that the server accepted.
     var counted = 0
     var batch: Batch?
     /// When something became of one of them, in microseconds since 1970.
     var used: Int64
 
-    /// So many are tried if the server rejects each.
+    /// At most this many reports of a fault are tried if the server rejects each.
     private static let mostRejected = 3
 
     /// Whether the next one is only counted.
     var isFull: Bool { sent != nil || rejected >= Self.mostRejected }
   }
 
-  /// A fault of which nothing came for so long is forgotten: a day.
+  /// A fault without a report for this long is forgotten, in microseconds: a day.
   private static let longestMemory: Int64 = 86_400_000_000
 
   private(set) var entries: [String: Entry] = [:]

@@ -53,7 +53,7 @@ struct Bytes {
 /// What damaged or hostile files may cost at most.
 enum Limits {
   static let stringBytes = 64 << 10
-  /// A command that made so many names of symbols readable writes the index again for them alone.
+  /// A command that demangled this many names of symbols writes the index again for them alone.
   static let notedSymbols = 512
   /// Debug entries nested deeper than this end the reading of their unit.
   static let entryDepth = 2_048
@@ -87,7 +87,7 @@ enum Limits {
   static let flowInstructions = 8 << 10
   static let flowLoads = 8
   static let symbols = 16 << 20
-  /// So many addresses are looked for from front to back; only for more is a table put in order.
+  /// At most this many addresses are searched for from front to back. For more addresses, the table is sorted first.
   static let plainSearches = 4
   /// A smaller symbol table is put in order faster than it is read from an index.
   static let indexedSymbols = 8 << 10
@@ -102,7 +102,7 @@ enum Limits {
 
   /// What liblzma may take for itself.
   static let decompressionMemory = UInt64(256) << 20
-  /// A server's file may have so many: it would fill the disk for as long as it may take.
+  /// A server's file may have at most this many bytes. Otherwise it could fill the disk until its time limit.
   static let downloadedBytes = 4 << 30
   /// How deep below a folder of symbols, and among how many files and folders in all, build IDs are read.
   static let symbolFolderDepth = 4

@@ -8,9 +8,9 @@ import LinuxCalls
 struct IndexFolder: Sendable, Hashable {
   static let suffix = ".index"
   private static let unfinished = ".new"
-  /// A file that was used within so many seconds is not marked again.
+  /// A file that was marked as used within this many seconds is not marked again.
   private static let markedFor = 60
-  /// What a writer left that was killed is removed after so many seconds.
+  /// Files that a killed writer left are removed after this many seconds.
   private static let leftFor = 3_600
 
   private let path: String

@@ -115,7 +115,7 @@ private final class Image: Sendable {
     var readers: [SharedReader]
   }
 
-  /// From so many addresses on for each, several readers share the work.
+  /// If each reader gets at least this many addresses, several readers share the work.
   private static let addressesPerReader = 512
   /// More readers take more memory than they save time.
   private static let mostReaders = 4

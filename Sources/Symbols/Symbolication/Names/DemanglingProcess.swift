@@ -9,9 +9,9 @@ import Synchronization
 /// A program uses this process if it calls ``serveIfAsked(_:)`` first, and then ``useOwnProgram(_:)``. Other programs
 /// demangle each name in their own process.
 public enum DemanglingProcess {
-  /// What the process is called: its only argument.
+  /// The only argument of the process, by which it is recognised.
   private static let title = "crashsym: names"
-  /// After so many processes that could not be started, or that ended, all long names stay as they are.
+  /// After this many processes that could not be started, or that ended, all long names stay unchanged.
   private static let mostStarts = 4
 
   private struct State: ~Copyable {

@@ -18,6 +18,6 @@ struct NameBudget {
     return left > 0
   }
 
-  /// Notes what a name of so many bytes has cost in microseconds.
+  /// Records what a name of `bytes` bytes has cost, in microseconds.
   mutating func take(_ cost: UInt32, _ bytes: Int) { left -= Double(max(0, Int(cost) - Self.allowance - bytes)) }
 }

@@ -12,7 +12,7 @@ struct DatadogStack {
   /// What stands in place of a stack that was not captured.
   var missing: JSONObject { object([], isIncomplete: true) }
 
-  /// The stack, innermost first, of at most so many frames; `nil` without frames.
+  /// The stack, innermost first, of at most `limit` frames; `nil` without frames.
   func json(of frames: [CrashReport.Frame]?, atMost limit: Int, text: Int) -> JSONObject? {
     let frames = frames ?? []
     let real = frames.filter { $0.kind != .omittedFrames && $0.kind != .truncated }

@@ -18,7 +18,7 @@ struct SentryStack {
 
   // MARK: Frames
 
-  /// The stack, oldest first, of at most so many frames: the oldest and the newest.
+  /// The stack, oldest first, of at most `limit` frames. Of a longer stack it has the oldest and the newest frames.
   func json(of frames: [CrashReport.Frame]?, atMost limit: Int) -> JSONObject? {
     let real = (frames ?? []).filter { $0.kind != .omittedFrames && $0.kind != .truncated }
     guard !real.isEmpty else { return nil }

@@ -22,7 +22,7 @@ enum SentryText {
     return value.isEmpty ? nil : value
   }
 
-  /// One line of at most so many characters, without blanks at its ends.
+  /// One line of at most `limit` characters, without blanks at its ends.
   static func line(_ text: String, atMost limit: Int) -> String {
     let scalars = text.unicodeScalars.prefix(limit * 2).map { $0.properties.generalCategory == .control ? " " : $0 }
     var view = String.UnicodeScalarView()
@@ -30,7 +30,7 @@ enum SentryText {
     return String(String(view).drop { $0 == " " }.prefix(limit).reversed().drop { $0 == " " }.reversed())
   }
 
-  /// At most so many bytes of a text of several lines.
+  /// At most `limit` bytes of a text of several lines.
   static func text(_ text: String, atMost limit: Int) -> String {
     guard text.utf8.count > limit else { return text }
     var end = text.utf8.index(text.startIndex, offsetBy: limit - 3)
@@ -48,14 +48,14 @@ enum SentryText {
   /// The name of an environment; `nil` if Sentry would refuse it.
   static func environment(_ text: String) -> String? { name(text, atMost: 64, unless: "none") }
 
-  /// One line of at most so many bytes, without the characters that a release or an environment may not have.
+  /// One line of at most `limit` bytes, without the characters that a release or an environment may not have.
   private static func name(_ text: String, atMost limit: Int, unless refused: String) -> String? {
     var name = String(line(text, atMost: limit).map { $0 == "/" || $0 == "\\" ? "_" : $0 })
     while name.utf8.count > limit { name.removeLast() }
     return ["", ".", "..", refused].contains(name.lowercased()) ? nil : name
   }
 
-  /// What a tag is made of: texts, numbers and truth values that say something.
+  /// The value of a tag from a text, a number or a truth value; `nil` for other values and for scrubbed texts.
   static func plain(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text): text == CrashReport.scrubbedText ? nil : tagValue(text)
@@ -67,7 +67,7 @@ enum SentryText {
 }
 
 extension JSONValue {
-  /// The value with no text longer than so many bytes, and no object with more members, keys included.
+  /// The value with each text cut to `texts` bytes, keys included, and each object cut to `members` members.
   func cut(texts: Int, members: Int) -> JSONValue {
     switch self {
     case .string(let text): .string(SentryText.text(text, atMost: texts))
