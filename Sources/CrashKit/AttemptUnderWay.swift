@@ -17,7 +17,8 @@ enum AttemptUnderWay {
     pthread_mutex_init(mutex, nil)
     return mutex
   }()
-  /// The process that hands over; a forked child has a copy of the mutex as it was, held by nobody of its own.
+  /// The process that hands over reports. A forked child has a copy of the mutex, perhaps locked by a thread that does
+  /// not exist in the child.
   private static let process: pid_t = {
     atexit { AttemptUnderWay.takeBack() }
     return getpid()

@@ -1,6 +1,6 @@
 import CCrashCapture
 
-/// What a task is at: closed when no task has it any more.
+/// The context of a task. It closes when no task has it any more.
 final class ContextScope: Sendable {
   static let current = makeCurrent()
 

@@ -2,7 +2,7 @@ import CrashKit
 import NIOCore
 import Synchronization
 
-/// An event loop, which runs heartbeats as it runs other work, or by a timer of its own if CrashKit cannot become a member.
+/// An event loop. It runs heartbeats like other work, or from its own timer if CrashKit cannot add a channel to it.
 final class EventLoopSubject: HangSubject, @unchecked Sendable {
   let kind = HangSubjectKind.eventLoop
   private let loop: any EventLoop

@@ -4,18 +4,19 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A channel among those of an event loop, to which nothing ever happens but its end.
+/// A channel of an event loop that gets no events except its end.
 ///
-/// An event loop closes its channels before it refuses work. So work can be given to it from any thread without the luck
-/// of meeting its shutdown: SwiftNIO takes that for a mistake of the program.
+/// An event loop closes its channels before it refuses work. So while this channel is open, any thread can enqueue work
+/// without the risk that the event loop is shut down, which SwiftNIO treats as a mistake of the program.
 final class Membership: Sendable {
-  /// What the event loop's epoll has of the channel. The event loop closes it.
+  /// The channel's descriptor in the event loop's epoll. The event loop closes it.
   let descriptor: Int32
   private let loop: any EventLoop
   /// Set while the channel is open.
   private let channel = Mutex<(any Channel)?>(nil)
 
-  /// Returns `nil` if the event loop is none of `MultiThreadedEventLoopGroup`, or if the system refuses a descriptor.
+  /// Returns `nil` if the event loop does not belong to a `MultiThreadedEventLoopGroup`, or if the system refuses a
+  /// descriptor.
   init?(of loop: any EventLoop) {
     guard NIOPipeBootstrap(validatingGroup: loop) != nil else { return nil }
     descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))

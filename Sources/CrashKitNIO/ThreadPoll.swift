@@ -4,13 +4,14 @@ import LinuxCalls
 
 /// Whether a thread waits for events of its event loop.
 ///
-/// The kernel says which system call a sleeping thread is in, and with which descriptor. The wait is that of the event
-/// loop if the descriptor's epoll also has the one that the event loop is known by; any other wait is some work's.
+/// The kernel shows the system call of a sleeping thread, with its descriptor. The event loop itself waits if that
+/// descriptor's epoll also contains `known`. Any other wait belongs to a piece of work.
 final class ThreadPoll {
   private let thread: Int32
   private let call: Int32
   private let known: Int32
-  /// How the kernel's text begins if the thread waits for the event loop's epoll, once that was seen: `232 0x5 `.
+  /// The beginning of the kernel's text while the thread waits for the event loop's epoll, such as `232 0x5 `; empty
+  /// until this was seen.
   private var waiting: [UInt8] = []
   /// The thread's processor time when it was last seen to wait: while that does not change, it still waits.
   private var timeAtWait: UInt64?
@@ -35,7 +36,8 @@ final class ThreadPoll {
     return isWaiting
   }
 
-  /// A fraction of what a look at its system call costs; `nil` if the thread has ended.
+  /// The thread's processor time in nanoseconds; `nil` if the thread has ended. It costs much less than a look at the
+  /// system call.
   private var processorTime: UInt64? {
     var time = timespec()
     guard clock_gettime(linux_thread_clock(thread), &time) == 0 else { return nil }

@@ -50,7 +50,7 @@
       }.value
     }
 
-    /// Waits for the end of it, since the thread goes on to the next report then.
+    /// Hands a report over and waits for the end, because the thread then continues with the next report.
     private func give(_ report: CrashKit.StoredReport) {
       let hasEnded = DispatchSemaphore(value: 0)
       let (end, ending) = AsyncStream.makeStream(of: Void.self)

@@ -50,7 +50,7 @@
     public static var crashContext: Self { Self() }
   }
 
-  /// What a context says of a test. `crashsym` reads these keys.
+  /// The data about a test in a context. `crashsym` reads these keys.
   struct TestContext {
     var framework: String
     var module: String

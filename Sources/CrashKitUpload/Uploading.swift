@@ -4,7 +4,7 @@
   import CrashReportModel
   import ReportSending
 
-  /// Sends the reports of one folder, on a thread of its own.
+  /// Sends the reports of one folder, on a separate thread.
   final class Uploading: Sendable {
     private let plan: UploadPlan
     private let directory: String
@@ -12,7 +12,7 @@
     private let stopSignal = StopSignal()
     private let ending = Ending()
 
-    /// Begins; `nil` if there is no folder of reports, or no thread.
+    /// Begins to send; `nil` if there is no folder of reports, or if the system gives no thread.
     init?(_ plan: UploadPlan, follows: Bool) {
       guard let directory = plan.configuration.directory ?? CrashKit.reportDirectory else {
         CrashKit.say("reports are not sent: CrashKit is not installed, or has no folder")
@@ -38,10 +38,10 @@
       }
     }
 
-    /// Waits for the end of what does not follow.
+    /// Waits until all reports are sent. Only for an upload that does not follow.
     func wait() { ending.wait() }
 
-    /// Begins no more requests, and waits for the end of the one under way: not longer than `limit`. Then it is given up.
+    /// Begins no more requests, and waits for the current request, at most for `limit`. Then it cancels the request.
     func stop(within limit: Duration) async {
       stopSignal.stop()
       transport.stop()

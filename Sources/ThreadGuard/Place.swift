@@ -3,7 +3,7 @@
 #endif
 
 extension ThreadGuard {
-  /// Where a rule is stated. Made of literals alone, so that a check that holds costs next to nothing.
+  /// The place at which a rule is stated. It has only literals, so that a check that passes costs very little.
   @usableFromInline
   struct Place: Sendable {
     @usableFromInline let function: StaticString
@@ -21,8 +21,8 @@ extension ThreadGuard {
 
 #if THREADGUARD
   extension ThreadGuard.Violation {
-    /// A rule that is stated at `place` and broken by the calling thread, with its stack and that of whoever enqueued
-    /// what it runs.
+    /// Makes a violation of a rule that is stated at `place`, by the calling thread. It has the thread's stack, and the
+    /// stack of the thread that enqueued the current work.
     init(
       _ rule: ctg_rule, message: String, expected: String? = nil, actual: String? = nil, at place: ThreadGuard.Place
     ) {
@@ -34,7 +34,7 @@ extension ThreadGuard {
   }
 
   extension ThreadGuard.Violation.LabelledStack {
-    /// The calling thread's.
+    /// The stack of the calling thread.
     static var own: Self {
       // Not in a closure of the standard library's: what leads up to here is to be ThreadGuard's own functions alone.
       let capacity = 64
@@ -46,7 +46,7 @@ extension ThreadGuard {
         addresses: Array(UnsafeBufferPointer(start: addresses, count: count)))
     }
 
-    /// The stack that enqueued what the calling thread runs; none if that is not known.
+    /// The stack that enqueued the work of the calling thread; empty if it is not known.
     static var enqueuer: [Self] {
       var thread: Int32 = 0
       return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in

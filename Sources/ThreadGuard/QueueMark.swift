@@ -2,8 +2,8 @@
   import Dispatch
   import Synchronization
 
-  /// Finds the running queue, if the queue itself does not show it. Each queue that is asked about gets a key of
-  /// its own, which libdispatch also finds from the queues that target it.
+  /// Finds the running queue, if the queue itself does not show it. Each queue in question gets a separate key, which
+  /// libdispatch also finds from queues that target this queue.
   enum QueueMark {
     // Swift 6.0's libdispatch does not say that threads may share a key. It is an address that is compared.
     private struct Shared<Value>: @unchecked Sendable {

@@ -145,7 +145,7 @@ extension ThreadGuard.Violation {
   }
 }
 
-/// What C has kept.
+/// The violations that the C code has stored.
 enum Kept {
   private final class Taken {
     var violations: [ThreadGuard.Violation] = []

@@ -74,7 +74,7 @@ extension ThreadGuard {
     }
   }
 
-  /// The thread that waits for what is found inside interposed functions.
+  /// The thread that waits for violations inside interposed functions, and delivers them.
   private enum Delivery {
     static let start: Void = {
       var attributes = pthread_attr_t()

@@ -1,14 +1,14 @@
 import CCrashCapture
 
-/// The watch of one subject: which heartbeat it was given, whether that has run, and the report of a hang under way.
+/// Watches one subject: its last heartbeat, whether that heartbeat has run, and the report of a current hang.
 ///
-/// Used by the watching thread alone, except what the heartbeat itself does.
+/// Only the watching thread uses it, except for the work of the heartbeat itself.
 final class HangWatch: @unchecked Sendable {
-  /// What a heartbeat leaves. Under the bell's lock.
+  /// The data that a heartbeat writes. The bell's lock protects it.
   private struct Pulse {
     var count = 0
     var at: UInt64 = 0
-    /// Whether the watching thread waits for it, and does not just look at times.
+    /// Whether the watching thread waits for the heartbeat. Otherwise it only looks from time to time.
     var isAwaited = true
     var isOver = false
   }
@@ -35,7 +35,7 @@ final class HangWatch: @unchecked Sendable {
   private var pulse = Pulse()
   private var seen = 0
   private var phase = Phase.starting
-  /// When the last heartbeat was put there.
+  /// When the last heartbeat was enqueued.
   private var putAt: UInt64 = 0
 
   init(_ subject: any HangSubject, _ times: Times, _ bell: Bell, _ reports: HangReports) {
@@ -45,7 +45,7 @@ final class HangWatch: @unchecked Sendable {
     self.reports = reports
   }
 
-  /// Gives it the first heartbeat.
+  /// Enqueues the first heartbeat.
   func start() { put(at: now()) }
 
   private func put(at time: UInt64) {
@@ -53,7 +53,7 @@ final class HangWatch: @unchecked Sendable {
     subject.put(every: times.rest) { [weak self] in self?.beat() ?? false }
   }
 
-  /// Called where the subject runs it. Returns whether the watch goes on.
+  /// The subject runs this heartbeat. Returns whether the watch continues.
   private func beat() -> Bool {
     var isOver = false
     bell.ring {
@@ -103,7 +103,7 @@ final class HangWatch: @unchecked Sendable {
     }
   }
 
-  /// Ends the watch. A hang that still goes on is not reported as ended.
+  /// Ends the watch. A hang that still continues is not reported as ended.
   func finish() {
     let wasOver = bell.locked {
       defer { pulse.isOver = true }

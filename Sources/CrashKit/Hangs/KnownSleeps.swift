@@ -1,7 +1,7 @@
-/// Where tasks go on that sleep.
+/// The addresses at which sleeping tasks continue.
 ///
-/// The runtime does not say that a task sleeps: it waits for a continuation, like others. So CrashKit has one task sleep
-/// in each way that there is, and looks at where these go on.
+/// The runtime does not report that a task sleeps: it reports a wait for a continuation. So CrashKit starts one task
+/// that sleeps for each kind of sleep, and reads the address at which it will continue.
 struct KnownSleeps {
   private static let prefix = "crashkit.sleep."
   private static let time: UInt64 = 1_000_000_000 * 3600
@@ -10,7 +10,7 @@ struct KnownSleeps {
   private var addresses: Set<UInt> = []
   private var missing: Set<String> = []
 
-  /// Whether all ways are known.
+  /// Whether the addresses of all kinds of sleep are known.
   var areKnown: Bool { missing.isEmpty && !addresses.isEmpty }
 
   /// Starts the tasks, which end as soon as `learn` has seen all of them.
@@ -33,10 +33,10 @@ struct KnownSleeps {
     }
   }
 
-  /// Whether it is one of these tasks.
+  /// Whether this is the name of one of these tasks.
   func isOwn(_ name: String?) -> Bool { name?.hasPrefix(Self.prefix) == true }
 
-  /// Takes in where one of these tasks goes on, if it sleeps by now.
+  /// Stores the address at which one of these tasks will continue, if the task already sleeps.
   mutating func learn(_ name: String, _ task: CrashKit.LiveTask) {
     guard task.state == .suspended, task.awaits == .continuation, let first = task.resumeAddresses.first else { return }
     addresses.insert(first)

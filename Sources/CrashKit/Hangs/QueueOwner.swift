@@ -65,7 +65,7 @@ final class QueueOwner: @unchecked Sendable {
     return word
   }
 
-  /// Where the word is: the Swift object holds libdispatch's behind its own header.
+  /// The address of a word. The Swift object has a pointer to libdispatch's object after its own header.
   private func address(of index: Int) -> UnsafeRawPointer? {
     let object = Unmanaged.passUnretained(queue).toOpaque()
     var address: UInt64 = 0

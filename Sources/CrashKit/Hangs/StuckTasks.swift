@@ -1,12 +1,12 @@
-/// Which tasks are stuck, by several looks at all of them.
+/// Finds the tasks that are stuck, from several looks at all tasks.
 ///
-/// A task is stuck if each look for some time found it at the same place and with the same memory, and if nothing goes on
-/// that it waits for. Sleeping tasks, and tasks that wait for a thread, go on by themselves.
+/// A task is stuck if each look for some time found it at the same place and with the same memory, and if it does not
+/// wait for something that continues. Sleeping tasks, and tasks that wait for a thread, continue by themselves.
 struct StuckTasks {
   /// A task at one look.
   struct Task {
     var id: UInt64
-    /// The task that it is a child of.
+    /// The id of its parent task.
     var parent: UInt64?
     var state: CrashKit.LiveTask.State
     var awaits: CrashKit.LiveTask.Awaited?
@@ -41,8 +41,8 @@ struct StuckTasks {
     for id in stays.keys { stays[id]?.since &+= lost }
   }
 
-  /// Takes a look made at `now` into account, in nanoseconds of a clock. Returns all tasks that are stuck, by id, if one of
-  /// them is at a place of which no report was made; else none.
+  /// Adds a look at the time `now`, in nanoseconds of a clock. Returns all stuck tasks, sorted by id, if one of them is
+  /// at a place that no report has named; otherwise no task.
   mutating func look(_ tasks: [Task], at now: UInt64) -> [Task] {
     stays = Dictionary(
       tasks.map { task in
@@ -58,7 +58,7 @@ struct StuckTasks {
     return isNew ? stuck.sorted { $0.id < $1.id } : []
   }
 
-  /// How long looks have found the task where it is, in nanoseconds.
+  /// For how long looks have found the task at its place, in nanoseconds.
   func unmoved(_ task: Task, at now: UInt64) -> UInt64 {
     stays[task.id].map { now > $0.since ? now - $0.since : 0 } ?? 0
   }
@@ -68,8 +68,8 @@ struct StuckTasks {
     return stay.looks < Self.leastLooks || unmoved(task, at: now) < limit
   }
 
-  /// A task that waits for one that goes on goes on itself. Of the others, those count that wait for no task, and those
-  /// that wait for each other.
+  /// A task is not stuck if it waits for a task that continues. Of the other tasks, this returns those that wait for no
+  /// task, and those that wait for each other.
   private func stuck(among tasks: [Task], at now: UInt64) -> [Task] {
     let byID = Dictionary(tasks.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let children = Dictionary(grouping: tasks.filter { $0.parent != nil }, by: { $0.parent! })
@@ -93,7 +93,7 @@ struct StuckTasks {
     return (stuckRoots + circles).compactMap { byID[$0] }
   }
 
-  /// The tasks that a task waits for: none if they are not known, `nil` if it waits for something else.
+  /// The ids of the tasks for which a task waits: empty if they are not known, `nil` if it waits for something else.
   private static func awaited(
     by task: Task, _ byID: [UInt64: Task], _ children: [UInt64: [Task]]
   ) -> [UInt64]? {

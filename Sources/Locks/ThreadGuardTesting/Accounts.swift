@@ -7,7 +7,7 @@
 
   /// Which violations belong to which guarded test.
   enum Accounts {
-    /// The test that the current task belongs to; 0 for none.
+    /// The number of the test to which the current task belongs; 0 if it belongs to no test.
     @TaskLocal static var current: UInt64 = 0
 
     private struct Account {
@@ -31,7 +31,7 @@
       }
     }
 
-    /// What was found on an account, now that nothing more is expected.
+    /// Closes the account of a test, and returns its violations.
     static func close(_ account: UInt64) -> [ThreadGuard.Violation] {
       // What was found inside interposed functions may not have been handed over yet.
       ThreadGuard.deliverViolations()
@@ -58,7 +58,7 @@
       if isAnyones { recordForTheRun(violation) }
     }
 
-    /// Outside of every test's task, so that the issue is none's.
+    /// Records an issue outside of every test's task, so that it belongs to no test.
     private static func recordForTheRun(_ violation: ThreadGuard.Violation) {
       let location = SourceLocation(
         fileID: violation.file.isEmpty ? "ThreadGuard/Violation.swift" : violation.file,

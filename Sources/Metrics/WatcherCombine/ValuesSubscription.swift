@@ -13,7 +13,7 @@ struct UncheckedSubscriber<Input: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Takes as many values as were asked for, and the newest when more are.
+/// Passes on as many values as the subscriber requested, and the newest value after the next request.
 final class ValuesSubscription<Element: Sendable>: Subscription, Sendable {
   fileprivate struct State: Sendable {
     var demand = 0

@@ -1,15 +1,15 @@
 import CrashReportModel
 import Watcher
 
-/// What a push says, as `crashsym desk` reads it: the format is in Docs/desk.md.
+/// The contents of a push to `crashsym desk`. Docs/desk.md describes the format.
 struct DeskPush {
   static let schema = "crashkit-live/1"
-  /// A threshold beyond it is none.
+  /// The largest threshold that the desk may set.
   private static let largestThreshold = 1e300
 
   var object = JSONObject()
 
-  /// Facts that stay as they are.
+  /// Makes a push with facts that do not change.
   init(_ facts: JSONObject) {
     object["schema"] = Self.schema.json
     object.members += facts.members
@@ -67,15 +67,15 @@ struct DeskPush {
   }
 }
 
-/// What the desk answers.
+/// The desk's answer.
 struct DeskPushAnswer {
-  /// It has all events up to this number.
+  /// The desk has all events up to this number.
   var events: Int
-  /// The change of thresholds that it wants, by its number.
+  /// The number of the change of thresholds that the desk wants.
   var edit: Int?
   var thresholds: [(metric: String, threshold: Double)]
 
-  /// `nil` if it is no answer of a desk.
+  /// Reads an answer; `nil` if it is not an answer of a desk.
   init?(_ bytes: [UInt8]) {
     guard let object = try? JSONParser.parse(bytes).object,
       let events = object["events"].flatMap(Int.init(json:))

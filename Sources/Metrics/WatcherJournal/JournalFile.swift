@@ -45,7 +45,7 @@ enum JournalFile {
     return database
   }
 
-  /// The version of the tables that are there; 0 if there are none.
+  /// The version of the tables in the file; 0 if it has no tables.
   private static func knownVersion(_ database: Database, _ path: String) throws -> Int {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found <= version else {
@@ -59,7 +59,7 @@ enum JournalFile {
     return found
   }
 
-  /// A table may be missing, or another may stand in its place, though the version says that all are there.
+  /// Checks the tables: one may be missing or different, although the version says that all of them exist.
   private static func checkTables(_ database: Database) throws {
     for (table, expected) in columns {
       let found = try Row.fetchAll(database, sql: "SELECT name, type, pk FROM pragma_table_info(?)", arguments: [table])
@@ -73,7 +73,7 @@ enum JournalFile {
     }
   }
 
-  /// What `makeTables` makes.
+  /// The columns that `makeTables` makes.
   private static let columns = [
     "event": [
       "id INTEGER key", "date REAL", "metric TEXT", "unit TEXT", "state TEXT", "value REAL", "threshold REAL",

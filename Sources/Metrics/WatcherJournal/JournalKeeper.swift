@@ -26,7 +26,7 @@ extension Watcher {
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let running = DispatchGroup()
     private let reader = Reader()
-    /// One for each thing that is kept, since what is kept of one says nothing of another.
+    /// One for each kind of data that is written, because a success with one kind does not mean a success with another.
     private let failures: [Failure]
     private static let logger = Logger(label: "watcher.journal")
 

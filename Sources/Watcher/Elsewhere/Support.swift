@@ -22,7 +22,7 @@ extension Watcher {
     }
   }
 
-  /// What a provider finds on this system.
+  /// The sample of every provider on this system.
   static var nothing: Sample { Sample(.unavailable(.noDevice("Linux with glibc")), at: clockNanoseconds()) }
 }
 

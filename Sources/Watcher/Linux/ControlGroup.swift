@@ -9,18 +9,18 @@ extension Watcher {
       let version: Version
       /// The folders of the groups from the process's own up to the top.
       let folders: [String]
-      /// Whether its own was there when it was looked for.
+      /// Whether the process's own group existed when Watcher looked for it.
       let isThere: Bool
     }
 
     private let root: SystemRoot
-    /// What `/proc/self/cgroup` held.
+    /// The contents of `/proc/self/cgroup`.
     private let membership: [UInt8]
     private let places: [String: Place]
 
-    /// The calling process's groups. Where they are is kept, and found out anew when `/proc/self/cgroup` has changed or a
-    /// controller's folder has come or gone since, as after a mount. There are none if the kernel or the container has
-    /// none.
+    /// The calling process's groups. Their places are stored, and searched again if `/proc/self/cgroup` has changed, or
+    /// if a controller's folder has appeared or disappeared, as after a mount. The result is empty if the kernel or the
+    /// container has no groups.
     static func own(_ root: SystemRoot, _ controllers: [String]) -> ControlGroup {
       let membership = (try? memberships(root).result.get()) ?? []
       let known = kept.withLock { $0[root] }
@@ -72,13 +72,13 @@ extension Watcher {
       return root.has(own) == place.isThere
     }
 
-    /// The version of the group that has a controller; `nil` if there is none.
+    /// The version of the group that has a controller; `nil` if no group has it.
     func version(of controller: String) -> Version? { places[controller]?.version }
 
     /// The folders of a controller's groups, from the process's own up to the top: limits hold all the way up.
     func folders(of controller: String) -> [String] { places[controller]?.folders ?? [] }
 
-    /// The contents of a file of the process's own group; `nil` if there is none.
+    /// The contents of a file of the process's own group; `nil` if there is no such file.
     func line<Found>(
       _ controller: String, _ file: String, _ parse: (KernelText) throws(Unavailability) -> Found
     ) throws(Unavailability) -> Found? {
@@ -86,8 +86,8 @@ extension Watcher {
       return try root.line("\(folder)/\(file)", parse)
     }
 
-    /// Inside a container the path is often that of the host, while only what is below the container's own group is
-    /// mounted: what the mount has for a root is taken off.
+    /// Inside a container, the path is often the host's path, but only the groups below the container's own group are
+    /// mounted. So the mount's root is removed from the path.
     private static func groups(_ path: String, in mount: Mount) -> [String] {
       var below = path
       if mount.root != "/", below == mount.root || below.hasPrefix(mount.root + "/") {

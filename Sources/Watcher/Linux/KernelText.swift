@@ -34,7 +34,7 @@ struct KernelText {
     return part(to: stop)
   }
 
-  /// Takes off what is before the next such byte, and that too; `nil` if there is none.
+  /// Removes and returns the text before the next `byte`, and also removes that byte; `nil` if the byte is not there.
   mutating func part(before byte: UInt8) -> KernelText? {
     let stop = end(of: byte)
     guard stop < end else { return nil }
@@ -42,7 +42,7 @@ struct KernelText {
     return part(to: stop)
   }
 
-  /// What is behind the last such byte; `nil` if there is none.
+  /// The text after the last `byte`; `nil` if the byte is not there.
   func behindLast(_ byte: UInt8) -> KernelText? {
     var stop = end
     while stop > start {
@@ -52,14 +52,14 @@ struct KernelText {
     return nil
   }
 
-  /// What is behind a prefix; `nil` if it begins otherwise.
+  /// The text after a prefix; `nil` if the text does not begin with it.
   func behind(_ prefix: StaticString) -> KernelText? {
     let count = prefix.utf8CodeUnitCount
     guard end - start >= count, memcmp(start, prefix.utf8Start, count) == 0 else { return nil }
     return KernelText(start + count, end)
   }
 
-  /// Without the white space around it.
+  /// The text without the white space around it.
   var trimmed: KernelText {
     var (first, last) = (start, end)
     while first < last, Self.isSpace(first.pointee) { first += 1 }
@@ -71,7 +71,7 @@ struct KernelText {
     text.behind(other).map(\.isEmpty) ?? false
   }
 
-  /// The number that it is, all of it; `nil` if it is none or does not fit.
+  /// The whole text as a number; `nil` if it is not a number, or does not fit.
   var number: UInt64? {
     guard start < end else { return nil }
     var number: UInt64 = 0

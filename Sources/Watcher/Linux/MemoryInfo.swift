@@ -29,7 +29,8 @@ extension Watcher {
     }
   }
 
-  /// How near this process's control groups are to their limits: each counts what is used in it and below it.
+  /// The share of its limit that the fullest of this process's control groups uses. A group's use includes the groups
+  /// below it.
   static func fullestGroup(_ root: SystemRoot, machine: UInt64) throws(Unavailability) -> Double? {
     let group = ControlGroup.own(root, ["memory"])
     let isTwo = group.version(of: "memory") == .two

@@ -1,9 +1,10 @@
 import Synchronization
 
 extension Watcher {
-  /// The contents of a file, for all providers that ask within a moment: those that tick together read it once.
+  /// The contents of a file, shared by all providers that need them at about the same time, so that the file is read
+  /// once.
   final class SharedLook<Found: Sendable>: Sendable {
-    /// What was found, or why nothing was, and when.
+    /// The result of a look, or the reason why there is none, with its time.
     struct Look: Sendable {
       let result: Result<Found, Unavailability>
       let instant: UInt64
@@ -15,9 +16,9 @@ extension Watcher {
     private let measure: @Sendable (SystemRoot) throws(Unavailability) -> Found
 
     /// - Parameters:
-    ///   - longest: For how many nanoseconds a look serves others too. Less than ``RateMeter/shortestInterval``, so that no
-    ///     rate is ever made of one look.
-    ///   - measure: Has a look.
+    ///   - longest: For how many nanoseconds a look is also used for other callers. This is less than
+    ///     ``RateMeter/shortestInterval``, so that no rate is computed from a single look.
+    ///   - measure: Takes a look.
     init(
       for longest: UInt64 = 5_000_000, _ measure: @escaping @Sendable (SystemRoot) throws(Unavailability) -> Found
     ) {
@@ -25,8 +26,8 @@ extension Watcher {
       self.measure = measure
     }
 
-    /// Of the machine's own files the newest look, unless it is too old. Others' files, which may change as tests please,
-    /// are looked at each time.
+    /// For the machine's own files, returns the newest look, unless it is too old. Other files, which tests may change
+    /// at any time, are read each time.
     func callAsFunction(_ root: SystemRoot) -> Look {
       if root == .machine, let look = newest.withLock({ $0 }), clockNanoseconds() - look.instant < longest {
         return look

@@ -1,13 +1,13 @@
 import Glibc
 
 extension Watcher.SystemRoot {
-  /// No file of these is longer; what is would not be one of them.
+  /// The largest size of such a file, in bytes. A longer file is not one of them.
   private static let longest = 1 << 20
 
   /// Most of these files are shorter. In longer ones, the wanted line is among the first bytes.
   private static let first = 8192
 
-  /// Hands the beginning of a file over, as one call reads it: for files that the kernel makes up in one go.
+  /// Passes on the beginning of a file, as one call reads it. For files that the kernel generates in one call.
   ///
   /// The file is opened each time. A descriptor that stays open would save little, and would have to survive a program
   /// that closes what it does not know, and a fork.

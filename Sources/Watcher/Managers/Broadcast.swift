@@ -10,7 +10,7 @@ extension Watcher {
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator { source.listen().makeAsyncIterator() }
   }
 
-  /// Hands values to all listeners, from any thread.
+  /// Sends values to all listeners, from any thread.
   final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
       var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -20,15 +20,16 @@ extension Watcher {
     }
 
     private let state = Mutex(State())
-    /// Held while listeners are told, so that all are told in one order. A task that is cancelled comes to `forget` with a
-    /// lock of the runtime's held, which telling that task needs: so `forget` must not wait for who tells.
+    /// Held while values are sent, so that all listeners get them in the same order. A cancelled task calls `forget`
+    /// while it holds a lock of the runtime. Sending to that task needs the same lock, so `forget` must not wait for
+    /// this lock.
     private let telling = Mutex(())
     private let repeatsNewest: Bool
     private let kept: Int
 
     /// - Parameters:
-    ///   - repeatsNewest: Whether one who begins to listen is handed the newest value at once.
-    ///   - kept: How many values wait for a listener; further ones push out the oldest.
+    ///   - repeatsNewest: Whether a new listener gets the newest value at once.
+    ///   - kept: How many values wait for a slow listener. Further values replace the oldest.
     init(repeatsNewest: Bool, kept: Int = 1) {
       self.repeatsNewest = repeatsNewest
       self.kept = kept

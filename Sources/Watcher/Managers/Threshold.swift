@@ -57,7 +57,7 @@ extension Watcher {
       return before == .unknown && lastKnown == nil && next == .nominal ? nil : next
     }
 
-    /// What was critical by another threshold need not come back beyond this one.
+    /// A metric that was critical at another threshold need not return beyond this threshold by the hysteresis.
     private mutating func judgesAnew() {
       if lastKnown != nil { lastKnown = .nominal }
     }

@@ -11,7 +11,7 @@ extension Watcher {
     func sample() -> Sample
   }
 
-  /// A provider of Watcher's own that reads nothing but what the kernel makes up in memory, so that several may take turns
-  /// on a queue. A battery needs its firmware, and a disk may be remote: both are too slow for that.
+  /// A provider of Watcher that reads only data that the kernel generates in memory, so that several providers can
+  /// share a queue. A battery's level comes from firmware, and a disk may be remote: both are too slow for that.
   protocol PromptProvider: MetricProvider {}
 }

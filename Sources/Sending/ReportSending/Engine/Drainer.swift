@@ -28,7 +28,7 @@ public final class Drainer {
   private let transport: any Transport
   private let preparation: ReportPreparation
   private let surroundings: Surroundings
-  /// The version of crashsym: what one cannot read, the next one may.
+  /// The version of crashsym. A later version may read a report that this version cannot read.
   private let reader: String
   private let kind: String
   private let journalName: String
@@ -67,8 +67,8 @@ public final class Drainer {
     return true
   }
 
-  /// Goes on from a journal; `nil` if nothing of it could be read. A damaged one is set aside, and what it had forgotten
-  /// is sent again.
+  /// Continues from a journal; `nil` if nothing of it could be read. A damaged journal is set aside, and the reports
+  /// that it lacks are sent again.
   private func take(_ read: SendJournal?) throws(SendFailure) {
     if let read { journal = read }
     guard read?.isDamaged ?? true else { return }
@@ -131,7 +131,7 @@ public final class Drainer {
 
   /// Sends a report, or counts it.
   ///
-  /// - Returns: `false` if the server takes nothing now.
+  /// - Returns: `false` if the server accepts nothing now.
   private func take(_ name: String, _ outcome: inout Outcome) throws(SendFailure) -> Bool {
     let bytes: [UInt8]
     let file: ReportFolder.File
@@ -177,7 +177,7 @@ public final class Drainer {
     return !isPaused(now)
   }
 
-  /// What is no report stays where it is, and is named once for each version of crashsym.
+  /// A file that is not a report stays in its place. An error names it once for each version of crashsym.
   private func passOver(_ name: String, _ error: ReadingError, _ outcome: inout Outcome) -> Bool {
     outcome.unread += 1
     surroundings.note(error.what, folder.path(of: name))
@@ -207,7 +207,7 @@ public final class Drainer {
 
   // MARK: Counts
 
-  /// The faults whose counts are due, the oldest first, and when the next one is.
+  /// The faults whose counts are due, the oldest first, and when the next count is due.
   private func counts(waitsForMinutes: Bool, _ now: Int64) -> (due: [SendJournal.Fault.Key], next: Int64?) {
     var due: [SendJournal.Fault.Key] = []
     var next: Int64?
@@ -223,9 +223,9 @@ public final class Drainer {
     return (due.sorted { ($0.minute, $0.fingerprint) < ($1.minute, $1.fingerprint) }, next)
   }
 
-  /// Sends what is to be counted of a fault. What was on its way when a process was killed goes first, unchanged.
+  /// Sends the counts of a fault. A count that was being sent when a process was killed is sent first, unchanged.
   ///
-  /// - Returns: `false` if the server takes nothing now.
+  /// - Returns: `false` if the server accepts nothing now.
   private func sendCounts(of key: SendJournal.Fault.Key) throws(SendFailure) -> Bool {
     while let fault = journal.faults[key], fault.waiting > 0 || fault.batch != nil {
       guard try sendCount(of: fault) else { return false }

@@ -14,7 +14,7 @@ struct JournalRecord: Sendable {
     case notice = 5
   }
 
-  /// What systemd-coredump marks a crash with.
+  /// The message id with which systemd-coredump marks a crash.
   private static let coredump = "fc2e22bc6ee647b6b90729ab34a250b1"
   private static let longestText = 8192
   private static let longestName = 64
@@ -22,7 +22,7 @@ struct JournalRecord: Sendable {
   private static let mostStackLines = 250
   private static let mostFacts = 32
 
-  /// Each name once.
+  /// The fields. Each name occurs once.
   private(set) var fields: [(name: String, value: String)] = []
 
   init(_ report: CrashReport, _ id: EventID, owner: FileOwner?) {
@@ -44,7 +44,7 @@ struct JournalRecord: Sendable {
     fields.append(("MESSAGE", Self.message(of: report)))
   }
 
-  /// What `coredumpctl info` shows: it knows none of our fields.
+  /// The message, which `coredumpctl info` shows. It does not know this package's own fields.
   private static func message(of report: CrashReport) -> String {
     var lines = [report.headline]
     if let fingerprint = report.fingerprint?.value { lines.append("fingerprint: \(fingerprint)") }
@@ -67,7 +67,7 @@ struct JournalRecord: Sendable {
     add("MESSAGE", count.sentence)
   }
 
-  /// As the native protocol has it: each value behind its length, so whatever it holds is its own.
+  /// The bytes of the native protocol. Each value follows its length, so no value can add a field.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     for (name, value) in fields {
@@ -98,7 +98,8 @@ struct JournalRecord: Sendable {
     fields.append((name, Self.text(text, atMost: Self.longestText)))
   }
 
-  /// One line without what a terminal obeys. systemd's readers take a noncharacter for damage.
+  /// One line without characters that control a terminal, and without noncharacters, which systemd's readers treat as
+  /// damage.
   private static func text(_ text: String, atMost limit: Int) -> String {
     var view = String.UnicodeScalarView()
     for scalar in text.harmless(upTo: limit).unicodeScalars {
