@@ -7,7 +7,7 @@ import Synchronization
 public struct LookupOutput {
   /// Writes answers.
   let write: ([UInt8]) throws(ReadingError) -> Void
-  /// Writes one line for people, beside the answers.
+  /// Writes one line for people, separate from the answers.
   let note: (String) -> Void
 
   /// Makes an output from two functions.
@@ -124,7 +124,7 @@ public struct LookupSession {
     }
   }
 
-  /// A file's name, which may stand in quotes as llvm-symbolizer has it.
+  /// A file's name, which may be in quotes, as with llvm-symbolizer.
   private static func path(_ text: Substring) -> String {
     var text = text
     while text.last == " " || text.last == "\t" { text.removeLast() }
@@ -196,7 +196,7 @@ public struct LookupSession {
 }
 
 extension DebugInfoKind {
-  /// What there is in place of DWARF; `nil` if there is DWARF.
+  /// What the file has in place of DWARF; `nil` if it has DWARF.
   fileprivate var lack: String? {
     switch self {
     case .dwarf: nil

@@ -5,7 +5,8 @@ enum Dependencies {
     "/.build/checkouts/", "/SourcePackages/checkouts/", "/.cargo/registry/src/", "/.cargo/git/checkouts/",
   ]
 
-  /// Where a path goes on below such a folder, with the dependency's name: `swift-nio/Sources/…`; `nil` for other paths.
+  /// The part of a path below such a folder, from the dependency's name on: `swift-nio/Sources/…`; `nil` for other
+  /// paths.
   static func path(in path: String) -> Substring? {
     folders.lazy.compactMap(path.end).first.map { path[$0...] } ?? scratchPath(in: path)
   }

@@ -11,7 +11,7 @@ package enum Figures {
     }
   }
 
-  /// With one place behind the point.
+  /// The number with one digit after the point.
   package static func decimal(_ value: Double) -> String {
     guard abs(value) < 1e15 else { return "\(value)" }
     let tenths = Int((value * 10).rounded())

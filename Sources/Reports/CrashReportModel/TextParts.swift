@@ -1,6 +1,6 @@
 /// Search in paths byte by byte: a search by characters takes many times longer.
 extension String {
-  /// Whether `part` stands anywhere in the text.
+  /// Whether the text contains `part`.
   func holds(_ part: String) -> Bool { end(of: part) != nil }
 
   /// Where `part`, which is not empty, first ends.

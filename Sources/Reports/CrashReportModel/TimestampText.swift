@@ -22,7 +22,7 @@ extension Timestamp {
 
 /// A moment in the fields of the Gregorian calendar.
 private struct UTCCalendar {
-  /// The last one that four digits of a year can hold.
+  /// The last time whose year has four digits.
   private static let last: Int64 = 253_402_300_799_999_999
 
   let microseconds: Int64

@@ -1,7 +1,7 @@
 /// Base64 as in RFC 4648, section 4.
 enum Base64 {
-  /// Decodes up to the first character that is none of the alphabet, so that what a log collector adds at the end of a
-  /// line does no harm. `\/`, as some write `/` in JSON, is taken. `nil` if nothing is left.
+  /// Decodes up to the first character that is not in the alphabet, so that text which a log collector adds at the end
+  /// of a line does no harm. It accepts `\/`, which some programs write for `/` in JSON. `nil` if nothing is left.
   static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits: UInt32 = 0

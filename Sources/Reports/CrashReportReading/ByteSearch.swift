@@ -18,7 +18,7 @@ extension UnsafeRawBufferPointer {
     return nil
   }
 
-  /// The last line that holds such a text, and where the first of these stands in it.
+  /// The last line that contains such a text, and the place of the first such text in this line.
   func lastLine(with text: StaticString) -> (start: Int, text: Int, end: Int)? {
     var last: Int?
     var position = 0

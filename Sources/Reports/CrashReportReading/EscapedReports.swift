@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Finds reports that a log collector put as a string into a JSON record of its own: `{"log":"{\"schema\":…}\n"}`.
+/// Finds reports that a log collector wrote as a string into its own JSON record: `{"log":"{\"schema\":…}\n"}`.
 enum EscapedReports {
   private static let mark: StaticString = "{\\\""
 

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Finds reports that stand as JSON in a file or a log.
+/// Finds reports in JSON in a file or a log.
 enum JSONReports {
   /// Keys that either writer puts first, or that a rewritten report may start with.
   private static let keys = [

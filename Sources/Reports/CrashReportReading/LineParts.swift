@@ -16,7 +16,7 @@ enum LineParts {
 
   /// `api 5f3c… /srv/app/api`, `-` for an image without a build ID.
   ///
-  /// The name may hold blanks: it ends before a build ID with a path behind it.
+  /// The name may contain blanks: it ends before a build ID that a path follows.
   static func image(_ text: String) -> CrashReport.Image? {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     let place = words.indices.dropFirst().dropLast().first { index in

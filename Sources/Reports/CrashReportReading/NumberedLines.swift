@@ -2,7 +2,8 @@ import CrashReportModel
 
 /// Puts reports together from numbered `crashkit-report` lines, which containers leave in their log.
 ///
-/// Any text may stand before the word, lines of other programs or other reports between, and lines may come twice.
+/// Any text may be before the word. Lines of other programs or other reports may be between them, and lines may occur
+/// twice.
 enum NumberedLines {
   private static let word: StaticString = "crashkit-report "
 

@@ -46,7 +46,7 @@ public enum ReportReader {
     return SummaryMatching.merge(reports.sorted { $0.offset < $1.offset }, with: summaries)
   }
 
-  /// Says why bytes without a report are none.
+  /// The reason why bytes are not a report.
   private static func describe(_ bytes: [UInt8]) -> ReadingError {
     guard let first = bytes.first(where: { !isSpace($0) }) else {
       return ReadingError(.notAReport, bytes.isEmpty ? "an empty file, not a report" : "only blanks, not a report")
@@ -90,7 +90,7 @@ extension CrashReport {
     return fields["faultAddress"] != nil || fields["threads"] != nil || fields["platform"] != nil
   }
 
-  /// Notes that a part of the report is incomplete.
+  /// Records in the report that a part of it is incomplete.
   mutating func noteCut(_ what: String, _ reason: String) {
     var note = Note()
     note.what = what

@@ -11,7 +11,7 @@ struct SwiftBacktraceParser {
   private var frames: [CrashReport.Frame] = []
   private var registers = JSONObject()
   private var memory: [JSONObject.Member] = []
-  /// Where in `memory` each address stands.
+  /// The place of each address in `memory`.
   private var memoryPlaces: [Address: Int] = [:]
   private var images: [CrashReport.Image] = []
   private var lastNumber: Int?
@@ -40,7 +40,7 @@ struct SwiftBacktraceParser {
     report.signal = signal
   }
 
-  /// Without colours the signal stands on a line of its own, shortly before: `*** Signal 4: Backtracing from 0x…`.
+  /// Without colours the signal is on a separate line, shortly before: `*** Signal 4: Backtracing from 0x…`.
   mutating func readSignal(_ bytes: UnsafeRawBufferPointer, before end: Int) {
     let near = UnsafeRawBufferPointer(rebasing: bytes[max(0, end - 1024)..<end])
     guard let line = near.lastLine(with: ": Backtracing from 0x") else { return }

@@ -8,7 +8,7 @@ enum SwiftBacktraceText {
   static let mark: StaticString = "Program crashed: "
   /// Lines in a row that are no part of a backtrace end it.
   private static let mostForeignLines = 1_000
-  /// What is longer is cut.
+  /// A longer text is cut.
   private static let longestLine = 16 << 10
   /// More backtraces than this in one log are not read.
   private static let maximumBacktraces = 10_000
@@ -90,7 +90,7 @@ struct LogLine {
   }
 }
 
-/// What a log has before each line.
+/// The words that a log has before each line.
 struct LogPrefix {
   private let shape: [String]
   /// The moment in it, where it names one in full.

@@ -2,7 +2,7 @@ import CCrashCapture
 import CProcessHooks
 import CrashReportModel
 
-/// What a process left in its ring file, in the words of a report.
+/// The data that a process left in its ring file, in the form of a report.
 struct RegionContents {
   private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
   private static let metricStates = ["unknown", "nominal", "critical"]

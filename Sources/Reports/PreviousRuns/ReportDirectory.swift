@@ -119,7 +119,7 @@ public final class ReportDirectory: Sendable {
     }
   }
 
-  /// Makes a new file with these bytes, whole and on its disk, or none. An old one of the name is replaced.
+  /// Makes a complete file with these bytes on the disk, or no file. An old file of this name is replaced.
   func write(_ bytes: [UInt8], to name: String) throws(SystemError) {
     unlinkat(descriptor, name, 0)
     let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -9,9 +9,9 @@ struct SpareFiles {
 
   let directory: ReportDirectory
 
-  /// Names the reports whose process is gone or done with them, and removes files that hold none.
+  /// Gives final names to the reports whose process has ended or has finished them, and removes files without a report.
   ///
-  /// - Returns: what went wrong, a line each.
+  /// - Returns: The errors, one line for each.
   func takeIn() -> [String] {
     var notes: [String] = []
     for name in directory.names(where: { $0.hasSuffix(Self.suffix) }).sorted() {

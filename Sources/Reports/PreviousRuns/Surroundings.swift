@@ -2,7 +2,7 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// What the machine says now, to be compared with what a process noted at its start.
+/// The machine's current values, to compare with the values that a process recorded at its start.
 struct Surroundings {
   /// The number of this boot; empty if it cannot be read.
   let bootID: String
@@ -14,7 +14,7 @@ struct Surroundings {
     machineMemoryKills = Self.counter("oom_kill", in: "/proc/vmstat")
   }
 
-  /// For tests of what follows from it.
+  /// For tests.
   init(bootID: String, machineMemoryKills: UInt64?) {
     self.bootID = bootID
     self.machineMemoryKills = machineMemoryKills

@@ -2,7 +2,7 @@ import CCrashCapture
 import CrashReportModel
 import Glibc
 
-/// The report of a process that left none itself, made of its ring file.
+/// The report of a process that left no report itself, made from its ring file.
 struct UncleanExit {
   let contents: RegionContents
   let verdict: Verdict

@@ -11,7 +11,7 @@ public enum KnownEnd: Sendable, Hashable {
   case killed(signal: Int32, peakMemory: UInt64? = nil)
 }
 
-/// What the traces of a process come to: the words of its report.
+/// The verdict from the traces of a process, in the words of its report.
 struct Verdict {
   var classification: CrashReport.Ending.Classification
   var code: CrashReport.CauseCode
@@ -64,7 +64,7 @@ private struct Weighing {
 
   // MARK: - In the order in which they count
 
-  /// What the process itself wrote down.
+  /// What the process itself recorded.
   private var ownWords: Verdict? {
     switch header.ending {
     case CK_ENDING_CLEAN, CK_ENDING_REPORTED: return Verdict(.clean, .cleanEnd)

@@ -5,7 +5,7 @@ extension OpenFile {
   /// No report is so large.
   private static let largestReport = 1 << 28
 
-  /// Whether the file holds one object of JSON with its end. A full disk may cut a report behind any of its braces.
+  /// Whether the file has one complete JSON object. A full disk may cut a report after any of its braces.
   var holdsWholeReport: Bool {
     guard status.st_size <= Self.largestReport else { return false }
     var balance = BraceBalance()

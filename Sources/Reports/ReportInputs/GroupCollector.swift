@@ -6,7 +6,7 @@ import Synchronization
 
 /// Reads many reports, a few at a time, and keeps the data for their groups.
 public final class GroupCollector: Sendable {
-  /// What came of one piece of the input.
+  /// The result for one piece of the input.
   private enum Outcome: Sendable {
     case summary(ReportSummary)
     case skipped(String, ReadingError)

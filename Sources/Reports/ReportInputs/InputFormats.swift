@@ -5,7 +5,7 @@ import Symbolication
 
 /// Every kind of input that a command reads. `Docs/contributing.md` lists the other changes for a new kind.
 public struct InputFormats: Sendable {
-  /// The one list of kinds, in the order in which they are asked. The last one takes what is left.
+  /// The only list of kinds, in the order in which they are tried. The last kind accepts all other inputs.
   private let sources: [any ReportSource]
 
   /// Sets up all kinds.

@@ -4,7 +4,7 @@ import CrashReportReading
 extension StreamLines.Line {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The report of a line, or why there is none; `nil` for a blank line.
+  /// The report of a line, or the reason why it has no report; `nil` for a blank line.
   var report: Result<CrashReport, ReadingError>? {
     guard case .bytes(let bytes) = content else {
       let limit = StreamLines.longestLine >> 20

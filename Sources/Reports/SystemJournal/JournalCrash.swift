@@ -23,10 +23,10 @@ public struct JournalCrash: Sendable, Hashable {
     "CRASHKIT_CONTEXT", "CRASHKIT_TRACE_ID", "CRASHKIT_REPORT",
   ]
 
-  /// What is read only of crashes that are shown one by one.
+  /// The field that is read only for crashes that are shown one by one.
   static let message = "MESSAGE"
 
-  /// What a user may name a crash by: the process's number, its name, the program's path.
+  /// The fields by which a user may name a crash: the process's id, its name, the program's path.
   static let names = ["COREDUMP_PID", "COREDUMP_COMM", "COREDUMP_EXE"]
 
   private let entry: JournalExport.Entry

@@ -5,7 +5,7 @@ import LinuxCalls
 
 /// Reads crashes with the program `journalctl`, which knows every format of journal files.
 public enum Journalctl {
-  /// What is read of its output at most.
+  /// The highest number of bytes that are read of its output.
   private static let longestOutput = 64 << 20
 
   /// The crashes of a journal file, or of the machine's journal, the oldest first.

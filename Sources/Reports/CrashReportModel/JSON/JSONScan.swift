@@ -11,7 +11,7 @@ struct JSONNumberScan {
     }
   }
 
-  /// Takes the byte if a number can go on with it.
+  /// Takes the byte if it can continue a number.
   mutating func accept(_ byte: UInt8) -> Bool {
     guard let next = follow(byte) else { return false }
     state = next

@@ -57,7 +57,7 @@ extension String {
     }
   }
 
-  /// Where `::` stands, if nothing but blanks stands before it. GitHub's runner leaves those out.
+  /// The place of `::`, if only blanks are before it. GitHub's runner ignores these blanks.
   private var startOfWorkflowCommand: String.Index? {
     guard let start = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }) else { return nil }
     return unicodeScalars[start...].starts(with: "::".unicodeScalars) ? start : nil

@@ -15,8 +15,8 @@ extension CrashReport {
 }
 
 extension JSONObject {
-  /// The section with the keys that a ticket may have, each made harmless. A key that stands twice is kept once, as
-  /// readers see it.
+  /// The section with the keys that a ticket may have, each made harmless. A key that occurs twice is kept once, with
+  /// the value that readers use.
   func scrubbed(as type: any ListedSection.Type, keeping kept: Set<String> = []) -> JSONObject {
     let last = Dictionary(members.indices.map { (members[$0].key, $0) }) { $1 }
     let known = members.indices.filter { type.keys.kept.contains(members[$0].key) && last[members[$0].key] == $0 }

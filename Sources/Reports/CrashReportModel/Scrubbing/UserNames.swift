@@ -56,7 +56,7 @@ private struct UsersFolder {
     ["%2F\(name)%2F", "%2f\(name)%2f"].map { Array($0.utf8) }
   }
 
-  /// What a JVM puts before a user's name: "/tmp/hsperfdata_alice".
+  /// The text that a JVM writes before a user's name: "/tmp/hsperfdata_alice".
   static let prefix = Array("hsperfdata_".utf8)
 
   /// Folders below "/u" that are no users.
@@ -70,11 +70,11 @@ private struct UsersFolder {
     })
 }
 
-/// Where the names of users stand in the bytes of a text.
+/// The places of user names in the bytes of a text.
 private struct UserNameSearch {
   let bytes: [UInt8]
 
-  /// Where a user's name stands if a folder of users, or `~`, begins at this index.
+  /// The place of a user's name, if a folder of users, or `~`, begins at this index.
   func name(at start: Int) -> Range<Int>? {
     let before = start > 0 ? bytes[start - 1] : nil
     switch bytes[start] {
@@ -123,7 +123,7 @@ private struct UserNameSearch {
     return end > start ? start..<end : nil
   }
 
-  /// The component behind the separator at this index, if it looks like a user's name and another one follows.
+  /// The component after the separator at this index, if it looks like a user's name and another component follows.
   private func nameBefore(folder start: Int) -> Range<Int>? {
     guard let name = component(from: start, hasSpaces: false), isLetter(bytes[name.lowerBound]),
       !UsersFolder.others.contains(Array(bytes[name])), name.upperBound + 1 < bytes.count,
@@ -133,7 +133,7 @@ private struct UserNameSearch {
     return name
   }
 
-  /// The component of the path behind the separator at this index.
+  /// The component of the path after the separator at this index.
   private func component(from start: Int, hasSpaces: Bool) -> Range<Int>? {
     var index = start
     guard index < bytes.count, isSeparator(bytes[index]) else { return nil }
@@ -184,7 +184,7 @@ private struct UserNameSearch {
 }
 
 extension String {
-  /// What stands in place of a user's name.
+  /// The text that replaces a user's name.
   private static let hiddenUser = "[user]"
 
   /// The text with the names of users in paths replaced: each name after a folder such as `home` or `Users`. What follows

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A report as tools need it that show problems beside the code: one rule, one place, and the stacks behind it.
+/// A report in the form for tools that show problems next to the code: one rule, one place, and its stacks.
 struct Finding {
   struct Place {
     var function: String?

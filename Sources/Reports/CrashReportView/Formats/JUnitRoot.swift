@@ -4,7 +4,7 @@
 struct JUnitRoot {
   /// The element's name.
   let name: String
-  /// Where the tag stands in the file, brackets included.
+  /// The place of the tag in the file, including its brackets.
   let range: Range<Int>
   /// Whether the element has no content.
   let isEmpty: Bool
@@ -20,7 +20,7 @@ struct JUnitRoot {
     return (root, scan.looks)
   }
 
-  /// Blanks, comments and processing instructions may stand before the tag.
+  /// Blanks, comments and processing instructions may be before the tag.
   private init?(_ scan: inout Scan) {
     while true {
       scan.skipBlanks()

@@ -4,7 +4,7 @@ import CrashReportModel
 public enum MarkdownReport {
   /// The largest number of characters. Issues and comments on GitHub allow 65,536.
   public static let longest = 65_000
-  /// At most this much of what the program said as it died is shown.
+  /// At most this much of the program's last message is shown.
   private static let longestMessage = 4000
   /// The words above the parts take less, with what the program said.
   private static let leastReport = 8000

@@ -5,7 +5,7 @@ import CrashReportModel
 /// The text of a report stands in code spans and code blocks alone. No renderer looks there for HTML, links, images,
 /// mentions or references to issues, which escaped text may still become. Everything else is a literal of the source.
 struct MarkdownWriter {
-  /// What was written.
+  /// The text that was written.
   private(set) var text = ""
   /// At most this much of a text on one line is shown.
   private static let longestSpan = 300
@@ -30,7 +30,7 @@ struct MarkdownWriter {
     add(paragraph: "\(before)\(count)\(after)")
   }
 
-  /// Lines under a heading. What is longer than a limit is cut after a whole line, and its end says so.
+  /// Lines under a heading. A text beyond the limit is cut after a whole line, and its end says so.
   mutating func block(_ title: StaticString, _ lines: String, isDetail: Bool, atMost limit: Int) {
     let lines = Self.shortened(lines)
     let fence = String(repeating: "`", count: max(3, Self.longestRun(in: lines) + 1))

@@ -72,7 +72,7 @@ package struct Markup {
       .map { escaped(String($0).harmless(upTo: .max)) }.joined(separator: "\n")
   }
 
-  /// Text for an element or an attribute. What XML 1.0 has no way to write becomes U+FFFD.
+  /// Text for an element or an attribute. A character that XML 1.0 does not allow becomes U+FFFD.
   fileprivate static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { isSpecial($0) }) else { return text }
     var result = ""
@@ -104,7 +104,7 @@ extension Markup {
     fileprivate let name: String
     fileprivate let value: String
 
-    /// Attributes that may have the text of a report: none is a link, a style or a script.
+    /// The attributes that may contain text of a report. No link, style or script is among them.
     package enum TextName: String {
       case title, name, message, type, classname, value
       case label = "aria-label"

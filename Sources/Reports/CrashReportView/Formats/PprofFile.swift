@@ -52,7 +52,7 @@ public enum PprofFile {
     return message
   }
 
-  /// What samples refer to by number.
+  /// The tables to which samples refer by number.
   private struct Tables {
     private(set) var texts = [""]
     private(set) var locations: [ProtobufMessage] = []

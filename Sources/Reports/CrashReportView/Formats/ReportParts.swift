@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// The text view in parts, for documents that have headings of their own.
+/// The text view in parts, for documents that have their own headings.
 struct ReportParts {
   /// A part with its heading.
   struct Part {
@@ -9,7 +9,7 @@ struct ReportParts {
     let rank: Rank
   }
 
-  /// What a part is to its reader.
+  /// The importance of a part for a reader.
   enum Rank {
     /// What happened.
     case main
@@ -19,13 +19,13 @@ struct ReportParts {
     case detail
   }
 
-  /// What happened, to whom and where, on one line.
+  /// What happened, in which program and where, on one line.
   let headline: String
-  /// What the program said as it died.
+  /// The program's last message.
   let message: String?
-  /// What stands under the headline: names and values.
+  /// The lines under the headline: names and values.
   let facts: [(title: StaticString, text: String)]
-  /// Those that have something to show: what matters most first.
+  /// The parts that have something to show, the most important first.
   let parts: [Part]
 
   /// Writes the parts of a report.
@@ -71,7 +71,7 @@ struct ReportParts {
     self.parts = parts
   }
 
-  /// What stands under the headline.
+  /// The lines under the headline.
   static func facts(
     _ report: CrashReport, _ sources: SourceFolders, _ head: HeadlineSection
   ) -> [(StaticString, String)] {

@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// What the tools for profiles are given of a report: of a hang the samples of its thread, of any other report one sample
-/// for each thread. Under the name of the thread, outermost function first.
+/// The stacks of a report for profiling tools: the samples of a hang's thread or, for any other report, one sample for
+/// each thread. Each stack is below the name of its thread, outermost function first.
 struct SampledStacks {
   struct Entry: Hashable {
     var name: String
@@ -12,7 +12,7 @@ struct SampledStacks {
 
   struct Sample {
     var entries: [Entry]
-    /// Seconds of a hang that the sample stands for; 1 for a thread.
+    /// The seconds of a hang that the sample represents; 1 for a thread.
     var weight: Double
   }
 

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Prints where stacks stand in the program's own code, a few lines each.
+/// Prints the place of each stack in the program's own code, in a few lines for each.
 struct ShortStacks {
   private static let framesShown = 4
 
@@ -12,7 +12,7 @@ struct ShortStacks {
     excerpts = Excerpts(verified, options)
   }
 
-  /// The program's own calls. Those that the compiler made have no line to show.
+  /// The program's own calls, without calls that the compiler made: these have no line to show.
   func ownLines(_ frames: [CrashReport.Frame]?) -> [StackLine] {
     stack.lines(frames ?? []).filter { $0.isOwn && $0.isFrame && $0.source?.line ?? 0 > 0 }
   }

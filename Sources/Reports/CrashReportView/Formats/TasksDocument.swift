@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Only the Swift tasks of a report, as JSON.
 public enum TasksDocument {
-  /// What stays of a report, under the report's keys.
+  /// The keys of a report that stay.
   private static let keys = ["schema", "timestamp", "kind", "process", "tasks", "omittedTasks"]
 
   /// One line without a line end: the report without its other sections. `capture.tasks` says how CrashKit found the

@@ -32,7 +32,7 @@ public enum WorkflowCommands {
     }
   }
 
-  /// Where a stack stands in the program's own code, else its innermost call, in one line.
+  /// The place of a stack in the program's own code, or else its innermost call, in one line.
   private static func line(for stack: Finding.Stack) -> String? {
     let places = stack.places
     guard let place = places.first(where: \.isOwn) ?? places.first(where: \.isOfProgram) ?? places.first else {

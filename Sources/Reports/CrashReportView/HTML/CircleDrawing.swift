@@ -9,9 +9,9 @@ struct CircleDrawing: Drawing {
     let isThread: Bool
   }
 
-  /// Larger circles are not drawn: the text beside lists them.
+  /// Larger circles are not drawn: the text next to the drawing lists them.
   private static let mostNodes = 24
-  /// At most this many characters fit into a box and beside an arrow.
+  /// At most this many characters fit into a box, and next to an arrow.
   private static let widest = (box: 38, arrow: 28)
   private static let box = (x: 40, width: 310, height: 46, gap: 40)
 
@@ -59,7 +59,7 @@ struct CircleDrawing: Drawing {
     arrows = edges.map { "\(page.names.label(of: $0.thread?.id)) \(waits ? "waits for" : "took")" }
   }
 
-  /// Where a thread stands in the program's own code.
+  /// The place of a thread in the program's own code.
   private static func place(_ thread: CrashReport.Thread?, _ page: HTMLPage) -> String {
     page.stacks.lines(thread?.frames ?? []).first { $0.isOwn && $0.isFrame }?.function ?? ""
   }

@@ -23,7 +23,7 @@ struct FlameGraph: Drawing {
   private let rows: Int
   private let total: Int
 
-  /// Lays out the samples; `nil` if there are none.
+  /// Lays out the samples; `nil` if there is no sample.
   init?(_ hang: CrashReport.Hang, of page: HTMLPage) {
     guard let samples = hang.samples, !samples.isEmpty else { return nil }
     let tree = HangTree(samples, page.stacks)

@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// The top of a report: what happened, to whom, where, and what identifies it.
+/// The top of a report: what happened, in which program, where, and how the report is identified.
 struct HTMLHead {
-  /// At most this much of what the program said as it died is shown.
+  /// At most this much of the program's last message is shown.
   private static let longestMessage = 8000
 
   let page: HTMLPage

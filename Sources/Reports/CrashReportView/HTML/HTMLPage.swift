@@ -1,9 +1,9 @@
 import CrashReportModel
 
-/// One report of a page: what happened, then what was there.
+/// One report of a page: first what happened, then the state of the process.
 struct HTMLPage {
-  /// After this many bytes of one report, a part that may be long is cut. With what still follows a report takes less
-  /// than a megabyte.
+  /// After this many bytes of one report, a part that may be long is cut. Including the parts that still follow, a
+  /// report takes less than a megabyte.
   enum Room {
     static let text = 150_000
     static let stack = 300_000
@@ -114,7 +114,7 @@ struct HTMLPage {
     }
   }
 
-  /// What a section of the text view prints, without the blank lines before it.
+  /// The text of a section of the text view, without the blank lines before it.
   static func text(_ print: (inout Printer) -> Void) -> String {
     var printer = Printer(usesColor: false)
     print(&printer)
@@ -122,7 +122,7 @@ struct HTMLPage {
   }
 }
 
-/// A picture beside the text that says the same.
+/// A drawing next to the text that has the same contents.
 protocol Drawing {
   func write(to markup: inout Markup)
 }

@@ -1,7 +1,7 @@
 /// How pages look.
 enum HTMLStyle {
-  /// What a page allows itself: this sheet and nothing else. A hash is stricter than `'unsafe-inline'`, which would allow
-  /// the styles of an injected element too.
+  /// The page's policy: it allows only this style sheet. A hash is stricter than `'unsafe-inline'`, which would also
+  /// allow the styles of an injected element.
   static let policy: StaticString =
     "default-src 'none'; style-src 'sha256-Ic8uGa12C4BT0riBs68CiQQb0MMgzDue3fzawFAp3Rs='; base-uri 'none'; form-action 'none'"
 

@@ -42,7 +42,7 @@ struct HTMLTasks {
     }
   }
 
-  /// Lists in lists: the children of a task stand in one below it.
+  /// Nested lists: the children of a task are in a list below it.
   private func writeTree(_ rows: [(depth: Int, text: String)], to markup: inout Markup) {
     var rest = rows[...]
     markup.element("ul", [.literal("class", "tree")]) { writeRows(&rest, depth: 0, to: &$0) }

@@ -90,7 +90,7 @@ struct HTMLThreads {
     }
   }
 
-  /// Why the stack is not whole, what the thread holds and what it waits for.
+  /// Why the stack is not complete, which locks the thread holds, and for what it waits.
   private func writeEnd(of thread: CrashReport.Thread, to markup: inout Markup) {
     if let words = section.end(of: thread) { markup.element("p", [.literal("class", "warning")], words) }
     let lines = locks.lines(of: thread)

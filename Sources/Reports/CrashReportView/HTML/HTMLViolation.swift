@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A broken rule: the locks, what each thread did to them, and the stacks of all who had a part in it.
+/// A broken rule: the locks, what each thread did to them, and the stacks of all threads that took part in it.
 struct HTMLViolation {
   /// At most this many stacks are shown.
   private static let mostStacks = 40

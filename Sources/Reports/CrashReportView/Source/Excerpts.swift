@@ -4,7 +4,7 @@ import CrashReportModel
 ///
 /// Input chooses no file: it takes a location that symbolication verified, in a folder that is allowed.
 final class Excerpts {
-  /// What there is to show for a location.
+  /// The result for a location.
   enum Answer {
     /// The lines. `changed` if the file is newer than the report; `recorded` if the file was guessed from this path.
     case lines(SourceExcerpt, changed: Bool, recorded: String?)
@@ -30,7 +30,7 @@ final class Excerpts {
     bytesLeft = options.showsSource ? Self.mostBytes : 0
   }
 
-  /// What to show for a location; `nil` for nothing.
+  /// The excerpt for a location; `nil` if there is nothing to show.
   func answer(for location: CrashReport.SourceLocation?) -> Answer? {
     guard bytesLeft > 0, let location, let recorded = location.file, let line = location.line,
       locations.contains(file: recorded, line: line), let place = folders.place(of: recorded),

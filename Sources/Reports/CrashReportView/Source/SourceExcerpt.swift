@@ -6,7 +6,7 @@ struct SourceExcerpt {
 
   /// The numbers and texts of the lines, tabs as blanks.
   var lines: [(number: Int, text: String)]
-  /// How many characters stand before the column in the middle line; `nil` if the column is not known.
+  /// How many characters are before the column in the middle line; `nil` if the column is not known.
   var caret: Int?
 
   /// Cuts out the lines around one; `nil` if the text does not have it.

@@ -16,9 +16,9 @@ public final class SourceFolders: Sendable {
   /// A folder to look in.
   struct Folder {
     var opened: AllowedFolder
-    /// Recorded paths that stand for it.
+    /// The recorded paths that mean this folder.
     var recorded: [SourcePath]
-    /// Whether the user named it. If not, only what all users may read is shown.
+    /// Whether the user named the folder. If not, only files that all users may read are shown.
     var isNamed: Bool
     /// Whether its files may be shown at all.
     var isTrusted = true

@@ -10,7 +10,7 @@ struct SourcePath: Hashable {
   /// A longer path is not taken for a source file's.
   private static let mostParts = 256
 
-  /// `nil` for what names no file: an empty path, the compiler's own code, more than 256 parts.
+  /// `nil` for a path that names no file: an empty path, the compiler's own code, a path of more than 256 parts.
   init?(_ text: String) {
     guard !text.isEmpty, !text.utf8.contains(0), !text.hasSuffix("<compiler-generated>") else { return nil }
     isAbsolute = text.utf8.first == UInt8(ascii: "/")

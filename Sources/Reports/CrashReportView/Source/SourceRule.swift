@@ -8,7 +8,7 @@ public struct SourceRule: Sendable {
     public let text: String
   }
 
-  /// The recorded path that stands for the folder; `nil` if paths are as they were recorded.
+  /// The recorded path that means the folder; `nil` if recorded paths are used unchanged.
   let from: SourcePath?
   /// The folder.
   let folder: AllowedFolder

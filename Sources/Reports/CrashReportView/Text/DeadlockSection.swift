@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Threads or Swift tasks that wait for each other in circles: why nothing goes on.
+/// Threads or Swift tasks that wait for each other in circles, so that none of them continues.
 struct DeadlockSection {
   /// At most this many circles are shown.
   static let mostCircles = 10
@@ -17,7 +17,7 @@ struct DeadlockSection {
     printRest(to: &printer)
   }
 
-  /// What stands after the circles of threads that are shown.
+  /// The text after the circles of threads that are shown.
   func printRest(to printer: inout Printer) {
     printMore(report.deadlock?.circles.count ?? 0, to: &printer)
     printTasks(to: &printer)

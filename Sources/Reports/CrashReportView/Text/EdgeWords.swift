@@ -2,11 +2,11 @@ import CrashReportModel
 
 /// What a thread did to the two locks of an edge, in words.
 struct EdgeWords {
-  /// What it did to the second lock: `took B`.
+  /// What the thread did with the second lock, such as `took B`.
   let place: String
   /// The same, and how it stood with the first: `took B while it held A`.
   let deed: String
-  /// What its second stack shows: `took A`; `nil` if that says nothing.
+  /// What the thread's second stack shows, such as `took A`; `nil` if it shows nothing new.
   let origin: String?
 
   /// - Parameter name: How a lock is named, by its place and by how it was taken.

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What speaks for the way in which a process ended that left no report of its own.
+/// The evidence for how a process ended that left no report itself.
 struct EndingSection {
   let report: CrashReport
 

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What the memory map says of a crash's addresses, as far as it is worth a line.
+/// What the memory map shows about a crash's addresses, if it is worth a line.
 struct FaultWords {
   /// Linux maps nothing below it: an address there is an offset from a null pointer.
   private static let firstMapped: UInt64 = 0x10000

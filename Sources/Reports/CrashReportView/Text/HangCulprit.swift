@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What hung threads did meanwhile: whether they computed or waited, and in which function of the program.
+/// What threads did during the hang: whether they computed or waited, and in which function of the program.
 struct HangCulprit {
   /// At most this many functions are named in a sentence.
   private static let namedFunctions = 3
@@ -26,7 +26,7 @@ struct HangCulprit {
     return hang.subject == "pool" ? poolWords(hang) : threadWords(hang) ?? actorWords(hang)
   }
 
-  /// The ids of the threads that ran what hung, as far as that is known.
+  /// The ids of the threads that ran the hung subject, as far as they are known.
   var ids: Set<Int> {
     guard let hang = report.hang else { return [] }
     let known = [hang.thread] + (hang.threads ?? []).map(\.id) + threads(inActorOf: hang).map(\.id)

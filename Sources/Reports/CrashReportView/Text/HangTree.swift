@@ -2,12 +2,12 @@ import CrashReportModel
 
 /// The samples of a hang as a tree of calls, the outermost first: equal calls of several samples are one node.
 ///
-/// The nodes stand in one array, since a report may nest them as deep as it likes: nodes that own each other would be
-/// freed by a recursion of that depth.
+/// The nodes are in one array, because a report may nest them to any depth. Nodes that own each other would be freed in
+/// a recursion of that depth.
 struct HangTree {
   /// A call.
   struct Node {
-    /// The call; `nil` for the root, which stands for all samples.
+    /// The call; `nil` for the root, which represents all samples.
     let line: StackLine?
     /// How many samples have it.
     fileprivate(set) var count = 0

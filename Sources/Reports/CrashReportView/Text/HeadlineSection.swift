@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What happened, to whom, where and when.
+/// What happened, in which program, where and when.
 struct HeadlineSection {
   let report: CrashReport
 

@@ -52,7 +52,7 @@ struct ImageNames {
     return low > 0 ? elements[low - 1] : nil
   }
 
-  /// Images may overlap in a damaged report. Those that are open stand on a stack, the last one on top.
+  /// Images may overlap in a damaged report. Open images are on a stack, the last image on top.
   private static func owners(of images: [Image]) -> [(start: UInt64, image: Image?)] {
     var owners: [(start: UInt64, image: Image?)] = []
     var open: [Image] = []

@@ -10,7 +10,7 @@ enum Reason {
   private static let mutexTrap = "Recursive call to lock Mutex"
   private static let mutexTruth = CrashReport.CauseCode.mutexDeadlock.words
 
-  /// The cause, or what the program said of it.
+  /// The cause, or the program's own message about it.
   static func text(of report: CrashReport) -> String? {
     let isOwnEnd =
       report.cause == nil
@@ -41,8 +41,8 @@ enum Reason {
     return String(first)
   }
 
-  /// The text, out of what Rust's runtime prints: it follows the place on a line of its own, or, before Rust 1.73, stands
-  /// in quotation marks before it.
+  /// The message in the output of Rust's runtime. It follows the place on a separate line or, before Rust 1.73, is in
+  /// quotation marks before the place.
   private static func panic(_ lines: [Substring]) -> String? {
     guard let head = lines[0].firstRange(of: " panicked at ") else { return nil }
     let rest = lines[0][head.upperBound...]
@@ -52,7 +52,7 @@ enum Reason {
     return "\(CrashReport.CauseCode.rustPanic.words): \(rest[..<end].dropFirst())"
   }
 
-  /// The type and the text, out of what the C++ runtime prints.
+  /// The type and the message in the output of the C++ runtime.
   private static func exception(_ lines: [Substring]) -> String? {
     let parts = lines[0].split(separator: "'", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }

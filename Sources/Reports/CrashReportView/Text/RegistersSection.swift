@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// The registers of the crashed thread, and the bytes at those that hold an address.
+/// The registers of the crashed thread, and the bytes at registers that hold an address.
 struct RegistersSection {
   /// This many registers without memory are on one line.
   private static let columns = 4
@@ -40,7 +40,7 @@ struct RegistersSection {
     }
   }
 
-  /// Hexadecimal digits in pairs, and the characters they stand for.
+  /// Hexadecimal digits in pairs, and the characters that they encode.
   private func spaced(_ hex: String) -> String {
     let digits = Array(hex.utf8.prefix(64))
     let pairs = stride(from: 0, to: digits.count - 1, by: 2).map {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// How a piece of text stands out.
+/// How a piece of text is emphasised.
 enum Style {
   case plain, bold, dim, alarm, warning, location
 

@@ -7,7 +7,7 @@ struct ShownBreadcrumbs {
 
   /// The shown ones, oldest first.
   let breadcrumbs: [CrashReport.Breadcrumb]
-  /// What stands before them: which are not shown, and what the mark means.
+  /// The lines before the breadcrumbs: which breadcrumbs are not shown, and what the mark means.
   let notes: [String]
   private let task: Int?
 

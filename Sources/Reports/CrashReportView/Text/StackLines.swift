@@ -10,7 +10,7 @@ struct StackLine {
   var isDependency = false
   /// Whether the entry is a frame; otherwise it says what is missing.
   var isFrame = true
-  /// Whether it is one that the compiler made, which hands the call on and does nothing else.
+  /// Whether the function is one that the compiler made, which only passes the call on.
   var isThunk = false
   /// Where to read source lines, for own frames that know.
   var source: CrashReport.SourceLocation?
@@ -109,7 +109,7 @@ extension CrashReport.Frame {
   }
 }
 
-/// The places of stacks, each found once: many threads or tasks may stand on one stack.
+/// The places of stacks. Each place is searched once, because many threads or tasks may have the same stack.
 struct StackPlaces {
   /// A place that lies further out is not looked for.
   private static let mostFrames = 500

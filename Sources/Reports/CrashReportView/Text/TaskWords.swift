@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What a Swift task is called and does, in words.
+/// The name of a Swift task and what it does, in words.
 extension CrashReport.LiveTask {
   /// "task 17 "fetch profile"".
   var label: String {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// The Swift tasks that lived: those that wait at the same place together, then who is whose child.
+/// The live Swift tasks: first the tasks that wait at the same place, in groups, then the tree of parents and children.
 struct TasksSection {
   static let mostGroups = 40
   /// At most this many tasks of a group are named.
@@ -49,7 +49,7 @@ struct TasksSection {
     }
   }
 
-  /// The chains of the tasks, the oldest first, and who is whose child.
+  /// The chains of the tasks, the oldest first, and the tree of parents and children.
   func printChains(to printer: inout Printer) {
     let tasks = report.tasks ?? []
     let groups = groups(tasks)
@@ -161,7 +161,7 @@ struct TasksSection {
     if isCut { printer.line("   ... more are not shown; the report has all", .dim) }
   }
 
-  /// Who is whose child: each task after its parent, one deeper.
+  /// The tree of parents and children: each task is after its parent, one level deeper.
   func tree(of tasks: [CrashReport.LiveTask]) -> (rows: [(depth: Int, text: String)], isCut: Bool) {
     let children = Dictionary(grouping: tasks.filter { $0.parent != nil && $0.id != nil }) { $0.parent ?? 0 }
     let pairs = tasks.compactMap { task in task.id.map { ($0, task) } }

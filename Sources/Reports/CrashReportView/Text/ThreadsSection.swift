@@ -48,7 +48,7 @@ struct ThreadsSection {
     }
   }
 
-  /// Whether threads are shown at all: the stacks of a violation stand with what each thread did.
+  /// Whether threads are shown at all. The stacks of a violation are shown with the actions of each thread.
   var isShown: Bool { report.violation == nil || report.signal != nil }
 
   /// The crashed thread, if there is one.
@@ -177,7 +177,7 @@ struct ThreadsSection {
     if let words = end(of: thread) { printer.line("   \(words)", .warning) }
   }
 
-  /// Why a stack is not whole; `nil` if it is.
+  /// Why a stack is not complete; `nil` if it is complete.
   func end(of thread: CrashReport.Thread) -> String? {
     let reason = thread.id.flatMap { unanswered[$0] }
     let end = thread.stackEnd.flatMap { $0 == "entry" ? nil : $0 } ?? reason

@@ -1,6 +1,7 @@
 import CrashReportModel
 
-/// A broken rule: what was expected, the locks and the circle that they make, and the stacks of all who had a part in it.
+/// A broken rule: what was expected, the locks and the circle that they make, and the stacks of all threads that took
+/// part in it.
 struct ViolationSection {
   /// At most this many locks, this many orders of locks and this many stacks are shown.
   static let shownParts = 100
