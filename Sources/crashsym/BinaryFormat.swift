@@ -3,7 +3,7 @@ import CrashReportView
 import Glibc
 
 extension Renderer {
-  /// Refuses to print on a terminal what is no text.
+  /// Refuses to print binary output on a terminal.
   ///
   /// - Throws: `ExitCode` 64.
   func checkOutput() throws {

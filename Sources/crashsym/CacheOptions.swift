@@ -15,7 +15,7 @@ struct CacheOptions: ParsableArguments {
 
   private static let defaultLimit: UInt64 = 1_024
 
-  /// The user's folder of indexes; nil if none are wanted, or nothing says where that is.
+  /// The user's folder of indexes; nil if the user wants no indexes, or if no variable names the folder.
   var index: IndexOptions? {
     guard !isOff, let directory = Self.directory else { return nil }
     return Self.mebibytes == 0 ? nil : IndexOptions(directory: directory, sizeLimit: Self.mebibytes << 20)

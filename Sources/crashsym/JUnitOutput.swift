@@ -14,7 +14,8 @@ enum JUnitOutput {
     if status.st_mode & S_IFMT == S_IFLNK { throw .linkedJUnitFile(path) }
   }
 
-  /// Adds a case for each report to a file, or makes the file. What is no JUnit file stays beside it as `FILE.unread`.
+  /// Adds a case for each report to a file, or makes the file. A file that is not a JUnit file stays next to it as
+  /// `FILE.unread`.
   static func add(_ reports: [VerifiedReport], to path: String, options: TextReport.Options) {
     do throws(ReadingError) {
       if let merged = JUnitMerging.merged(reports, into: try contents(of: path), options: options) {
@@ -29,7 +30,7 @@ enum JUnitOutput {
     }
   }
 
-  /// What the program left in the file; nothing if there is none.
+  /// The contents that the program left in the file; empty if there is no file.
   private static func contents(of path: String) throws(ReadingError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {

@@ -26,7 +26,7 @@ enum Main {
     Crashsym.runFromCommandLine()
   }
 
-  /// What a command needs of address space before it reads anything.
+  /// How much address space a command needs before it reads anything.
   private static let leastRoom: UInt = 16 << 20
 
   /// An allocation that fails would abort. Nothing is allocated here.

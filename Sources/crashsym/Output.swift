@@ -6,7 +6,7 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// What the command writes.
+/// Writes the output of a command.
 enum Output {
   /// How long standard error may still be waited for; nil if that has no bound.
   private static let waitLeft = Mutex<Duration?>(nil)

@@ -8,7 +8,7 @@ import Symbolication
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 
-  /// Colours are for terminals that know them and for people who have not asked for none (https://no-color.org).
+  /// Colours are used on terminals that support them, unless the user turned them off (https://no-color.org).
   func applies(to descriptor: Int32) -> Bool {
     switch self {
     case .always: return true
@@ -40,9 +40,9 @@ protocol ReportCommand: FillingCommand {
 }
 
 extension ReportCommand {
-  /// Reports what is wrong with an option, before anything is done.
+  /// Reports errors of the options before the command does anything.
   ///
-  /// - Returns: Where the sources lie.
+  /// - Returns: The folders of the sources.
   /// - Throws: `ExitCode`.
   func checkOptions() throws -> SourceFolders {
     try symbolFolders.check()

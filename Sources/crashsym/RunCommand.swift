@@ -144,7 +144,7 @@ struct RunCommand: ReportCommand {
     for note in notes { Output.complain(note, folder.path) }
   }
 
-  /// Shows the reports unless the user wants none, and puts them into the JUnit file.
+  /// Shows the reports, unless the user turned this off, and adds them to the JUnit file.
   private func tell(_ names: [String], in folder: ReportFolder, _ folders: SourceFolders) {
     let pipeline = pipeline(folders, coloredBy: STDERR_FILENO)
     let view = TextReport(options: pipeline.context.options)

@@ -6,7 +6,7 @@ import CrashReportReading
 import StoppedProcesses
 import Symbolication
 
-/// A failure that has an exit status of its own.
+/// A failure with its own exit status.
 private protocol FailureWithStatus: Error {
   var what: String { get }
   var status: Int32 { get }
@@ -24,7 +24,7 @@ struct StoppingOptions: ParsableArguments {
 /// What one look at a running program showed.
 struct ProgramLook {
   var reports: [CrashReport]
-  /// The file that the program wrote; nil if there is none.
+  /// The path of the report that the program wrote; nil if it wrote no report.
   var path: String?
 }
 
@@ -68,7 +68,7 @@ private struct AskedProgram: WatchedProgram {
   }
 }
 
-/// A program that stands for a moment, and is looked at from outside.
+/// A program that is stopped for a moment and read from outside.
 private struct StoppedProgram: WatchedProgram {
   let process: Int32
   let reports: CoreReports

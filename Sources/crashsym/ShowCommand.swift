@@ -109,7 +109,7 @@ struct ShowCommand: ReportCommand {
     }
   }
 
-  /// What stands before a report: a blank line after the one before, and the file's name if there are several.
+  /// The lines before a report: a blank line after the previous report, and the file's name if there are several files.
   private func heading(of file: String, _ isFirst: Bool) -> String {
     guard format.isForPeople else { return "" }
     return (isFirst ? "" : "\n") + (files.count > 1 ? file.harmlessName + ":\n" : "")

@@ -3,7 +3,7 @@ import CrashReportView
 import Glibc
 import LinuxCalls
 
-/// Where the sources of a program lie: the options of every command that shows reports.
+/// The places of a program's sources: options of every command that shows reports.
 struct SourceOptions: ParsableArguments {
   @Option(
     name: .customLong("source"),

@@ -39,7 +39,7 @@ struct SymbolFolderOptions: ParsableArguments {
     return given + fromEnvironment.unicodeScalars.split(separator: ":").map(String.init)
   }
 
-  /// Complains of a folder of symbols that is none, before anything is done.
+  /// Reports a folder of symbols that does not exist, before the command does anything.
   ///
   /// - Throws: `ExitCode` 66.
   func check() throws {

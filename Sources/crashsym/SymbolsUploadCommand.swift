@@ -71,7 +71,7 @@ struct SymbolsUploadCommand: ParsableCommand {
     }
   }
 
-  /// What stands behind `sentry:`; nil for any other server.
+  /// The text after `sentry:`; nil for any other server.
   private var sentry: String? {
     if to == "sentry" { return "" }
     return to.hasPrefix("sentry:") ? String(to.dropFirst("sentry:".count)) : nil

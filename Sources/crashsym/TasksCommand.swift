@@ -17,7 +17,7 @@ struct TasksCommand: ReportCommand {
       absent, and capture.tasks.none says why.
       """)
 
-  /// What the tasks are printed as.
+  /// The format in which the tasks are printed.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text, json
   }

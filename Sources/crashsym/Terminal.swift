@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is known of a terminal.
+/// The properties of a terminal.
 enum Terminal {
-  /// Its columns; `nil` for what is no terminal.
+  /// Its number of columns; `nil` if it is not a terminal.
   static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
     guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

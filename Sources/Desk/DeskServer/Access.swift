@@ -3,7 +3,7 @@
   import Foundation
   import HTTPTypes
 
-  /// Who may do what.
+  /// Checks which requests may do what.
   struct Access: Sendable {
     let tokens: Tokens
     /// Whether other machines can connect.
@@ -47,7 +47,7 @@
       }
     }
 
-    /// The token of a program (`Bearer`), or what a browser asked for as a password (`Basic`).
+    /// The token of a program (`Bearer`), or the password that a browser asked its user for (`Basic`).
     private static func token(_ header: String?) -> String? {
       let parts = (header ?? "").split(separator: " ", maxSplits: 1)
       guard parts.count == 2 else { return nil }

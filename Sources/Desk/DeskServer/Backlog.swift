@@ -4,8 +4,8 @@
   import Foundation
   import Synchronization
 
-  /// Reports that are on the disk and were answered, and that the desk has not described yet. Their files are the memory of
-  /// this list: a desk that was killed goes on with them at its next start.
+  /// Reports that are on the disk and were answered, but that the desk has not described yet. This list is kept as
+  /// files, so a desk that was killed continues with it at its next start.
   final class Backlog: Sendable {
     /// A report that the desk described.
     typealias Finish = @Sendable (Taken, ArrivedReport) -> Void
@@ -50,7 +50,7 @@
       (self.store, self.describer, self.most, self.finish) = (store, describer, most, finish)
     }
 
-    /// Goes on with what an earlier process left.
+    /// Continues with the reports that an earlier process left.
     func resume() {
       for (id, project) in store.waiting { add(Entry(id: id, project: project)) }
     }

@@ -3,8 +3,8 @@
   import NIOHTTPTypes
   import SymbolServing
 
-  /// Reports what a connection waits for, so that clients that hold connections keep no other one out: half a request,
-  /// nothing at all, or an answer that its client does not take.
+  /// Reports for what a connection waits, so that clients that hold connections do not keep out other clients: an
+  /// incomplete request, no request at all, or an answer that its client does not read.
   final class ConnectionRoom: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

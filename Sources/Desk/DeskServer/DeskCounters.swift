@@ -2,7 +2,7 @@
   import DeskStore
   import Synchronization
 
-  /// What happened since the start, and what the store holds, in Prometheus's text format.
+  /// The counts since the start and of the store, in Prometheus's text format.
   final class DeskCounters: Sendable {
     private let known = Atomic(0)
     private let new = Atomic(0)

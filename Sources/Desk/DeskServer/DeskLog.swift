@@ -2,7 +2,7 @@
   import CrashReportModel
   import Glibc
 
-  /// What the desk writes on standard error for the people who run it.
+  /// Writes lines on standard error for the people who run the desk.
   enum DeskLog {
     static func complain(_ text: String) {
       let line = Array("crashsym: desk: \(text.harmlessName)\n".utf8)

@@ -1,7 +1,7 @@
 #if Desk
   import CrashReportView
 
-  /// The desk's only style sheet: that of reports, and what the other pages have besides.
+  /// The desk's only style sheet: the style sheet of reports, and the additions for other pages.
   enum DeskStyle {
     static let sheet =
       HTMLReport.sheet + "\n" + """

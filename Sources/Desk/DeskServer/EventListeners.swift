@@ -9,10 +9,10 @@
     public let end: AsyncStream<Never>
   }
 
-  /// The browsers that listen. Each has a few texts that wait for it: one that does not read them is given up, and
+  /// The browsers that listen. A few texts wait for each. A browser that does not read them is disconnected, and
   /// connects again by itself.
   final class EventListeners: Sendable {
-    /// What a browser wants to hear.
+    /// The events that a browser wants.
     struct Wish: Sendable, Hashable {
       /// Which of the texts that are sent it gets.
       var topic = ""
@@ -60,7 +60,7 @@
       return ListenedEvents(texts: texts, end: end)
     }
 
-    /// Sends a text to those who want it.
+    /// Sends a text to the browsers that want it.
     func send(_ text: String, to isWanted: (Wish) -> Bool = { _ in true }) {
       // A listener that ends takes the lock itself.
       let listeners = state.withLock { state in state.open.values.filter { isWanted($0.wish) } }

@@ -9,7 +9,7 @@
     case tooLarge
   }
 
-  /// Unpacks what gzip wrote, up to a limit: a few bytes may stand for gigabytes.
+  /// Unpacks gzip data, up to a limit, because a few bytes may unpack to gigabytes.
   enum Gunzip {
     /// What stands before the packed bytes: zlib's spelling of the largest window, and of gzip's header in place of its
     /// own.

@@ -8,7 +8,7 @@
     private let changes = Mutex(0)
     private let listeners = EventListeners(most: 100)
 
-    /// What a page has that is made now. A page with another one has missed something.
+    /// The state of a page that is made now. A page with another state has missed an event.
     var mark: String { changes.withLock { mark($0) } }
 
     private func mark(_ changes: Int) -> String { "\(start)-\(changes)" }

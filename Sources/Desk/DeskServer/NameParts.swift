@@ -1,5 +1,5 @@
 #if Desk
-  /// The words that a name in camel case is made of.
+  /// The words of a name in camel case.
   enum NameParts {
     private enum Kind {
       case upper, lower, other

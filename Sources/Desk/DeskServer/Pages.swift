@@ -4,7 +4,8 @@
   import DeskStore
   import Foundation
 
-  /// What the pages show. Every text of a report is hostile: it reaches a page as a value of a template, or by ``Markup``.
+  /// Makes the pages. Every text of a report is treated as hostile: it gets into a page only as a value of a template,
+  /// or through ``Markup``.
   struct Pages: Sendable {
     private static let rows = 50
     private static let longest = 300

@@ -24,9 +24,9 @@
 
     init(_ store: any ReportStore) { self.store = store }
 
-    /// Keeps a report. When this returns, it is on the disk.
+    /// Stores a report. When this returns, the report is on the disk.
     ///
-    /// - Throws: What the store throws, and ``Refusal`` if too many wait.
+    /// - Throws: The error of the store, or ``Refusal`` if too many reports wait.
     func take(_ report: ReceivedReport) async throws -> Acceptance {
       try await withCheckedThrowingContinuation { continuation in
         let (isTaken, begins) = state.withLock { state -> (Bool, Bool) in

@@ -1,8 +1,8 @@
 #if Desk
   import DeskStore
 
-  /// The one way in for reports and events, whoever brings them: a report is on the disk, and the backlog describes it
-  /// after that.
+  /// The only way in for reports and events, from any sender. A report is first written to the disk, and the backlog
+  /// describes it afterwards.
   struct ReportDoor: Sendable {
     /// Bytes of a body as it is sent, and of what it unpacks to.
     struct Limits: Sendable {
@@ -23,10 +23,10 @@
     /// Whether the desk has a report, described or not.
     func has(_ id: ReportID) throws -> Bool { try backlog.contains(id) || store.report(id) != nil }
 
-    /// Keeps a report, which is on the disk when this returns.
+    /// Stores a report. When this returns, the report is on the disk.
     ///
     /// - Parameter waits: Whether to wait for the report's group too, if few others wait.
-    /// - Throws: What the store throws, and ``Refusal`` if too many are on their way.
+    /// - Throws: The error of the store, or ``Refusal`` if too many reports are being stored.
     func take(_ report: CheckedReport, of project: String?, waits: Bool) async throws -> Acceptance {
       let received = ReceivedReport(id: report.id, project: project, bytes: report.bytes)
       let acceptance = try await commits.take(received)

@@ -18,7 +18,7 @@
     public init() {}
   }
 
-  /// Closes a connection whose client sends or reads too slowly: a byte now and then keeps none open.
+  /// Closes a connection whose client sends or reads too slowly. A byte now and then does not keep it open.
   final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -27,7 +27,7 @@
 
     private let patience: Patience
     private var deadline: Scheduled<Void>?
-    /// What is answered piece by piece, as long as the client listens.
+    /// Whether the answer is sent in pieces, as long as the client listens.
     private var isLong = false
 
     init(_ patience: Patience) { self.patience = patience }

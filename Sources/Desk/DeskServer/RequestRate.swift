@@ -18,7 +18,7 @@
       self.clock = clock
     }
 
-    /// Takes one request of a project; all who send without a token are one.
+    /// Counts one request of a project. All senders without a token are one project.
     ///
     /// - Throws: ``Refusal`` if it comes too early.
     func take(_ project: String?, now: ContinuousClock.Instant? = nil) throws {

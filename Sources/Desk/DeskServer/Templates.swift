@@ -1,7 +1,7 @@
 #if Desk
   import Mustache
 
-  /// The pages as templates: what stands in double braces is escaped; triple braces are for what ``Markup`` wrote.
+  /// The pages as templates. A value in double braces is escaped. Triple braces are for text that ``Markup`` wrote.
   struct Templates: Sendable {
     private let library: MustacheLibrary
     /// How many events of live programs no person has seen.

@@ -6,7 +6,7 @@
     private static let width = 8.0
     private static let height = 32.0
 
-    /// A drawing of these counts, the oldest first; `words` says the same for those who do not see it.
+    /// A drawing of these counts, the oldest first; `words` says the same for people who cannot see it.
     static func drawing(_ counts: [Int], _ words: String) -> String {
       let most = Double(max(1, counts.max() ?? 1))
       var markup = Markup()

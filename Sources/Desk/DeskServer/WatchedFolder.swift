@@ -21,7 +21,8 @@
       }
     }
 
-    /// Takes what is there, and then what comes, on a thread of its own until the signal; `isOver` is called then.
+    /// Takes the reports that are in the folder, and then new reports, on a separate thread until the signal. Then it
+    /// calls `isOver`.
     func follow(
       for desk: Desk, until stop: StopSignal, pause: Int64 = WatchedFolder.pause, isOver: @escaping @Sendable () -> Void
     ) {

@@ -13,7 +13,7 @@
 
     /// Runs the work.
     ///
-    /// - Throws: What the work throws, and ``Refusal`` if too much waits.
+    /// - Throws: The error of the work, or ``Refusal`` if too much work waits.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
       guard queue.operationCount < Self.mostWaiting else { throw Refusal(.busy, "too many requests at a time") }
       return try await withCheckedThrowingContinuation { continuation in

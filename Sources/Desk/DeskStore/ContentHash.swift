@@ -1,7 +1,7 @@
 #if Desk
   import Crypto
 
-  /// What ids of reports and the kept form of tokens are made of.
+  /// The hash from which report ids and stored tokens are made.
   enum ContentHash {
     /// SHA-256, as 64 hexadecimal digits.
     static func digits(of bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }

@@ -4,7 +4,7 @@
 
   /// Files that are either complete or missing, even if the process or the machine stops at any moment.
   package enum DurableFile {
-    /// What is not yet whole has this ending.
+    /// The ending of a file's name until the file is complete.
     static let unfinished = ".part"
 
     /// A file to write.

@@ -13,7 +13,8 @@
     /// The projects of those that wait.
     private let projects: Mutex<[ReportID: String?]>
 
-    /// Lists what an earlier process left, and takes away what it did not finish, unless the folder is only read.
+    /// Lists the files that an earlier process left, and removes files that it did not finish, unless the folder is
+    /// only read.
     init(_ folder: DataFolder, _ files: ReportFiles) throws(StoreError) {
       (self.folder, self.files) = (folder.incoming, files)
       projects = Mutex(try Self.list(folder.incoming, removesUnfinished: !folder.isReadOnly))
@@ -68,8 +69,8 @@
       return try ReportFiles.read(path(id, project))
     }
 
-    /// Puts a report beside the others. If the name is not on the disk after a loss of power, the report waits again, and the
-    /// database knows it.
+    /// Moves a report to the others. If the name is not on the disk after a loss of power, the report waits again, and
+    /// the database knows it.
     func settle(_ id: ReportID) throws(StoreError) {
       guard let project = projects.withLock({ $0[id] }) else { return }
       let name = path(id, project)

@@ -2,9 +2,9 @@
   import CrashReportModel
   import GRDB
 
-  /// What a group's row shows of all its reports, counted as they come: no page reads the reports for it.
+  /// The counts that a group's row shows. They are updated with each report, so that no page has to read the reports.
   enum StoreCounters {
-    /// What is counted by name.
+    /// The names that are counted.
     enum Kind: String {
       case program, version, host
     }

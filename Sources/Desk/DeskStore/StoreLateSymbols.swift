@@ -31,7 +31,7 @@
     /// At most this many reports at a time.
     private static let batch = 100
 
-    /// A report of before this was noted may lack anything.
+    /// A report that is older than this record may lack any symbols.
     static let tables = """
       ALTER TABLE report ADD COLUMN lacking TEXT;
       CREATE TABLE noted_symbols (build_id TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;

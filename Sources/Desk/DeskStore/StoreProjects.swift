@@ -8,7 +8,7 @@
       ALTER TABLE report ADD COLUMN bytes INTEGER;
       """
 
-    /// Notes the sizes of reports that came before sizes were noted.
+    /// Records the sizes of reports that are older than the record of sizes.
     static func measure(_ files: ReportFiles, in database: DatabasePool) throws {
       let rows = try database.read { try Row.fetchAll($0, sql: "SELECT number, id FROM report WHERE bytes IS NULL") }
       guard !rows.isEmpty else { return }

@@ -8,7 +8,7 @@
     /// Longer chains of rules are not followed.
     private static let longestChain = 20
 
-    /// The group of a report with this fingerprint of its own.
+    /// The group of a report whose own fingerprint is this.
     static func group(of own: String, _ words: SearchedWords, in database: Database) throws -> String {
       var group = own
       for _ in 0..<longestChain {
@@ -83,7 +83,7 @@
       return true
     }
 
-    /// Takes a rule back. The rule, or `nil` if there is none.
+    /// Removes a rule and its effect. Returns the rule, or `nil` if there is no such rule.
     static func remove(_ number: Int64, in database: Database) throws -> GroupRule? {
       guard let rule = try rules("WHERE number = ?", [number], in: database).first else { return nil }
       try database.execute(sql: "DELETE FROM rule WHERE number = ?", arguments: [number])

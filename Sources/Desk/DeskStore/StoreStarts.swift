@@ -4,11 +4,11 @@
 
   /// How often programs were started, and how often they crashed.
   enum StoreStarts {
-    /// What is older counts no more.
+    /// Older starts and crashes do not count.
     private static let span: Int64 = 30 * 86_400_000_000
     private static let most = 500
 
-    /// Notes a start. False if it is known.
+    /// Records a start. Returns `false` if it is already recorded.
     static func add(_ start: ProgramStart, in database: Database) throws -> Bool {
       try database.execute(
         sql: "INSERT INTO start (id, program, version, time) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

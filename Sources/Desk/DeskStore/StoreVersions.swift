@@ -34,7 +34,7 @@
       }
     }
 
-    /// Where a group stands, and the newest version of the program that crashes most often in it.
+    /// The standing of a group, and the newest version of the program that crashes most often in it.
     static func standing(
       of fingerprint: String, in database: Database
     ) throws -> (standing: Standing?, newest: String?) {

@@ -49,7 +49,7 @@ public struct SymbolStore: Sendable {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// As ``add(_:stripping:)`` with a path, for a file that was found in a folder. It fails if another file has replaced
+  /// As `add(_:stripping:)` with a path, for a file that was found in a folder. It fails if another file has replaced
   /// the file meanwhile.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)

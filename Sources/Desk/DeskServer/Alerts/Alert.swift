@@ -66,7 +66,7 @@
       (self.kind, self.title, facts, self.page, key) = (kind, title, "", page, "")
     }
 
-    /// What the button sends.
+    /// The alert that the button sends.
     static var test: Alert { Alert(.test, "This is a test of the desk's alerts", page: "/alerts") }
 
     // MARK: As it is sent

@@ -15,7 +15,7 @@
     var form: Form
     /// It may be a secret: pages show its host alone.
     var address: WebAddress
-    /// What it is for.
+    /// The kinds of alerts that it gets.
     var kinds: Set<String>
 
     private static let names = Alert.Kind.allCases.filter { $0 != .test }.map(\.rawValue)

@@ -4,7 +4,8 @@
   import ReportSending
   import Synchronization
 
-  /// Sends alerts to the operator's hooks, each on a queue of its own: a slow or failing hook delays nothing else.
+  /// Sends alerts to the operator's hooks, each on a separate queue, so that a slow or failing hook delays no other
+  /// hook.
   final class Alerts: Sendable {
     /// What became of a hook's alerts since the start.
     struct Record: Sendable, Equatable {
@@ -95,7 +96,7 @@
       attempt(alert, for: index, 0)
     }
 
-    /// A later attempt waits beside the queue, so that other alerts go their way meanwhile.
+    /// A later attempt does not wait in the queue, so that other alerts are sent in the meantime.
     private func attempt(_ alert: Alert, for index: Int, _ number: Int) {
       let pause = number == 0 ? 0 : pauses[number - 1]
       queues[index].asyncAfter(deadline: .now() + pause) { [self] in

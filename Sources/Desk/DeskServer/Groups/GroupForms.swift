@@ -46,7 +46,7 @@
       }
     }
 
-    /// What a group's page shows of its rules.
+    /// The part of a group's page about its rules.
     func values(of fingerprint: String) throws -> [[String: Any]] {
       try store.rules(of: fingerprint).map { rule in
         var values: [String: Any] = ["rule": Int(rule.number)]

@@ -33,7 +33,7 @@
         isNew ? .accepted : .ok, "application/json", Array("{\"status\":\"\(isNew ? "new" : "known")\"}\n".utf8))
     }
 
-    /// Notes a start. False if it is known.
+    /// Records a start. Returns `false` if it is already recorded.
     func note(_ id: ReportID, _ program: String, _ version: String) async throws -> Bool {
       let start = ProgramStart(id: id, program: program, version: version, time: .now)
       return try await queue.run { [store] in try store.addStart(start) }

@@ -1,8 +1,8 @@
 #if Desk
   import CrashReportModel
 
-  /// What the pages of live programs show. Every text of a push is hostile: it reaches a page as a value of a template, or
-  /// by ``Markup``.
+  /// Makes the pages of live programs. Every text of a push is treated as hostile: it gets into a page only as a value
+  /// of a template, or through ``Markup``.
   struct LivePages: Sendable {
     /// At most this many gauges of a program are in the list.
     private static let listed = 3
@@ -66,7 +66,7 @@
       ]
     }
 
-    /// How many events no person has seen: the number beside the link in every page's head.
+    /// How many events no person has seen: the number next to the link in the head of every page.
     func badge(_ unread: Int) -> String { templates.part("liveBadge", Self.badge(unread)) }
 
     static func badge(_ unread: Int) -> [String: Any] { ["unread": unread, "noUnread": unread == 0] }

@@ -5,7 +5,7 @@
   /// The programs that push their readings. They are in memory alone: the desk forgets them when it ends, and each is there
   /// again with its next push.
   final class LivePrograms: Sendable {
-    /// What a push came to.
+    /// The result of a push.
     struct Taken: Sendable {
       var program: LiveProgram
       /// Whether the desk did not know the program.
@@ -63,7 +63,7 @@
       return true
     }
 
-    /// Finds out who is silent, and forgets who was for long.
+    /// Finds the programs that are silent, and forgets programs that have been silent for long.
     func look(_ now: Timestamp) {
       state.withLock { state in
         for program in state.programs.values {

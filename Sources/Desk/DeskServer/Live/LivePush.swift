@@ -2,7 +2,7 @@
   import CrashReportModel
   import DeskStore
 
-  /// What a program says of itself, once a second or so. All of it is bounded: names are cut, lists too.
+  /// The data that a program sends about itself, about once a second. All of it is limited: names and lists are cut.
   struct LivePush: Sendable {
     static let schema = "crashkit-live/1"
     /// Bytes of a push.
@@ -11,10 +11,10 @@
     private static let mostEndpoints = 64
     private static let mostEvents = 256
     private static let longestName = 120
-    /// A threshold beyond it is none.
+    /// The largest valid threshold.
     private static let largestThreshold = 1e300
 
-    /// What a metric is measured in.
+    /// The unit of a metric.
     enum Unit: String, Sendable, JSONRepresentable { case ratio, bytes, bytesPerSecond, seconds, count }
 
     /// Which side of its threshold a metric is on.
@@ -74,7 +74,7 @@
 
     /// Reads a push.
     ///
-    /// - Throws: ``Refusal`` if it is none.
+    /// - Throws: ``Refusal`` if the body is not a push.
     init(_ bytes: [UInt8]) throws {
       guard let object = try? JSONParser.parse(bytes, limits: .init(depth: 8, values: 20_000)).object else {
         throw Refusal(.unprocessable, "the body is not a JSON object")

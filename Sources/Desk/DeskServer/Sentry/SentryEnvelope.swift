@@ -1,14 +1,14 @@
 #if Desk
   import CrashReportModel
 
-  /// What a client of Sentry's sends at a time: a line about the whole, and items, each after a line of its own.
+  /// The data that a Sentry client sends in one request: a line about the envelope, and items, each after its own line.
   struct SentryEnvelope {
     struct Item {
       var type: String
       var payload: ArraySlice<UInt8>
     }
 
-    /// Clients put a few together; what is more is hostile.
+    /// The highest number of items. Clients send a few; more than this is hostile.
     private static let mostItems = 1000
     private static let lineFeed = UInt8(ascii: "\n")
 
@@ -47,7 +47,7 @@
       return Item(type: type, payload: payload)
     }
 
-    /// Takes what stands before the next line feed, and the line feed.
+    /// Takes the bytes before the next line feed, and the line feed.
     private static func line(from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
       let line = rest.prefix { $0 != lineFeed }
       rest = rest.dropFirst(line.count + 1)

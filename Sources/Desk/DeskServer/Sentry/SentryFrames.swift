@@ -40,7 +40,7 @@
 
     // MARK: Frames
 
-    /// The stack, innermost entry first; `nil` if there is none. Sentry has the innermost last.
+    /// The stack, innermost entry first; `nil` if there is no stack. Sentry has the innermost last.
     func frames(_ stack: JSONValue?) -> [CrashReport.Frame]? {
       guard let stack = stack.flatMap(JSONObject.init(json:)),
         let listed = stack["frames"].flatMap([JSONObject].init(json:)), !listed.isEmpty

@@ -11,7 +11,7 @@
     let dropped: SentryDrops
     let queue: WorkQueue
 
-    /// - Throws: ``Refusal``, and what the store throws.
+    /// - Throws: ``Refusal``, or the error of the store.
     func answer(to request: DeskRequest, project: String, _ form: Form) async throws -> DeskAnswer {
       guard Tokens.isName(project) else {
         throw Refusal(.notFound, "a project's name is at most 64 letters, digits, hyphens, dots and underscores")
@@ -58,7 +58,7 @@
     private struct Found {
       var eventID: String?
       var report: CheckedReport?
-      /// The types of what is left out.
+      /// The types of the items that are left out.
       var dropped: [String] = []
     }
 
@@ -108,7 +108,7 @@
       return sender
     }
 
-    /// The key beside the body.
+    /// The key that is outside the body.
     private static func key(_ request: DeskRequest) -> String? {
       if let header = request.headers[.sentryAuth] ?? request.headers[.authorization] {
         // Sentry sentry_version=7, sentry_key=KEY, sentry_client=NAME

@@ -10,7 +10,7 @@
 
     private let event: JSONObject
     private let project: String
-    /// The one that was caught comes last, after those that led to it.
+    /// The error that was caught comes last, after the errors that led to it.
     private let exceptions: [JSONObject]
     private let stack: SentryFrames
 
@@ -92,7 +92,7 @@
       return (text(entry?["message"]) ?? text(event["message"])).map { $0.replacing(": ", with: ", ") }
     }
 
-    /// What `crashsym send --to sentry` says of a report beside Sentry's own fields.
+    /// The data that `crashsym send --to sentry` adds to Sentry's own fields.
     private var own: JSONObject? { context("crashkit") }
 
     private var ownKind: CrashReport.Kind? {

@@ -2,14 +2,14 @@
   import CrashReportModel
   import DeskStore
 
-  /// An event of Sentry's protocol as the desk keeps it: as it came, in an object that says what it is.
+  /// An event of Sentry's protocol as the desk stores it: unchanged, in an object that names its kind.
   struct StoredSentryEvent {
     private static let keys = ["schema", "project", "event"]
     private static let opening = Array(#"{"schema":"sentry-event/1","project":"#.utf8)
 
     let project: String
     let event: JSONObject
-    /// What is stored.
+    /// The stored bytes.
     let bytes: [UInt8]
 
     /// - Throws: ``Refusal`` if the bytes are not one whole JSON object.
@@ -22,7 +22,7 @@
       (self.project, self.event, self.bytes) = (project, event, bytes)
     }
 
-    /// Reads what is stored; `nil` for anything else.
+    /// Reads a stored event; `nil` for anything else.
     init?(stored bytes: [UInt8]) {
       guard bytes.starts(with: Self.opening), let object = try? JSONParser.parse(bytes).object,
         let event = object["event"].flatMap(JSONObject.init(json:))
@@ -31,7 +31,7 @@
       self.bytes = bytes
     }
 
-    /// 32 small hexadecimal digits; `nil` if the event has none.
+    /// The event's id: 32 lower-case hexadecimal digits; `nil` if the event has no id.
     static func eventID(_ object: JSONObject) -> String? {
       let digits = object["event_id"].flatMap(String.init(json:))?.lowercased().filter { $0 != "-" }
       return digits.flatMap { ReportID($0)?.text }

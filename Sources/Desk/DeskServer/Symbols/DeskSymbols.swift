@@ -39,7 +39,7 @@
 
     private static let unfinished = ".part"
 
-    /// A new file for what is sent, with its path.
+    /// Makes a new file for symbols that are sent. Returns its path and descriptor.
     func newFile() throws(StoreError) -> (path: String, descriptor: Int32) {
       let path = "\(folder)/\(RandomText.digits(bytes: 16))\(Self.unfinished)"
       let file = LinuxCalls.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,7 +1,8 @@
 #if Desk
   import DeskStore
 
-  /// Fills in reports again whose symbols came after them: one report at a time, beside all other work.
+  /// Symbolicates reports again whose symbols arrived after them: one report at a time, in parallel with all other
+  /// work.
   final class LateSymbols: Sendable {
     private let store: any ReportStore
     private let describer: ReportDescriber
@@ -13,13 +14,13 @@
       (self.store, self.describer, self.live, self.queue) = (store, describer, live, queue)
     }
 
-    /// The symbols of a build are there. What is left to do is noted, and survives the end of the process.
+    /// Records that the symbols of a build have arrived. The record survives the end of the process.
     func add(_ buildID: String) throws {
       try store.noteSymbols(of: buildID)
       wake.yield()
     }
 
-    /// Does what is noted, now and whenever something is added, until its task is cancelled.
+    /// Does the recorded work, now and after each new record, until its task is cancelled.
     func run() async {
       wake.yield()
       for await _ in wakes {
@@ -31,7 +32,7 @@
       }
     }
 
-    /// Does what is noted.
+    /// Does the recorded work.
     func fillIn() async throws {
       while let buildID = try await queue.run({ [store] in try store.notedSymbols().first }) {
         var last: Int64 = 0

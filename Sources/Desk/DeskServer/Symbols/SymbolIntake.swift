@@ -12,7 +12,7 @@
     /// Bytes of a file.
     let limit: Int
 
-    /// - Throws: ``Refusal``, and what the store throws.
+    /// - Throws: ``Refusal``, or the error of the store.
     func answer(to request: DeskRequest) async throws -> DeskAnswer {
       // A form of another site's page cannot have this type without asking first.
       guard request.contentType == "application/octet-stream" else {
