@@ -3,11 +3,14 @@
 final class UnitIndex {
   /// Those that may have code; a unit's number is its place here.
   let units: [Unit]
-  /// Units that have code, perhaps, but it is said nowhere where: their functions are looked at when nothing else is found.
+  /// Units that have code, perhaps, but it is said nowhere where: their functions are looked at when nothing else is
+  /// found. Those that turn out to have none are left out then.
   private var unranged: [Unit] = []
   /// Unordered. The value is -1 for the first unit, -2 for the second: where two claim an address, the first has it.
   private var ranges: [IntervalMap.Interval] = []
   private(set) lazy var map = IntervalMap(painting: ranges)
+  /// Holds the next address too, mostly: they come in order.
+  private var latest = IntervalMap.Interval(low: 0, high: 0, value: 0)
   private var plainSearches = 0
   private var unrangedWereRead = false
 
@@ -38,18 +41,25 @@ final class UnitIndex {
   /// Whether units have code that do not say where; nil if that has not been looked into.
   var hasUnrangedCode: Bool? {
     if unranged.isEmpty { return false }
-    return unrangedWereRead ? unranged.contains { !$0.functions.leaves.intervals.isEmpty } : nil
+    return unrangedWereRead ? true : nil
   }
 
   /// The unit that an address belongs to, and its number if its ranges say so.
   func unit(at address: UInt64) -> (unit: Unit, number: Int?)? {
     if let value = value(at: address) { return (units[-1 - value], -1 - value) }
-    unrangedWereRead = true
+    if !unrangedWereRead {
+      unrangedWereRead = true
+      unranged.removeAll { $0.functions.leaves.intervals.isEmpty }
+    }
     return unranged.first { $0.functions.leaves.index(of: address) != nil }.map { ($0, nil) }
   }
 
   private func value(at address: UInt64) -> Int? {
-    guard plainSearches < Limits.plainSearches else { return map.value(at: address) }
+    if latest.low <= address, address < latest.high { return Int(latest.value) }
+    guard plainSearches < Limits.plainSearches else {
+      latest = map.index(of: address).map { map.intervals[$0] } ?? latest
+      return latest.low <= address && address < latest.high ? Int(latest.value) : nil
+    }
     plainSearches += 1
     return ranges.first { $0.low <= address && address < $0.high }.map { Int($0.value) }
   }
