@@ -22,7 +22,9 @@ final class SymbolTable {
   private let distance: UInt64
   /// Keeps the bytes alive.
   private let file: ELFFile
-  private lazy var ordered = readAll()
+  private let section: String
+  private let orders: SymbolOrders
+  private lazy var ordered = takeOrdered()
   /// Whether so many addresses were looked for that the table was put in order.
   private(set) var isOrdered = false
   private var plainSearches = 0
@@ -32,12 +34,18 @@ final class SymbolTable {
 
   /// Opens `.symtab` or `.dynsym`; nil if there is none.
   ///
-  /// - Parameter distance: How much higher all addresses are to be than those in the file.
-  init?(_ section: String, of file: ELFFile, movedBy distance: UInt64 = 0) {
+  /// - Parameters:
+  ///   - distance: How much higher all addresses are to be than those in the file.
+  ///   - orders: Those of the image that the table is of.
+  init?(
+    _ section: String, of file: ELFFile, movedBy distance: UInt64 = 0, _ orders: SymbolOrders = SymbolOrders()
+  ) {
     guard let table = file.table(section), [16, 24].contains(table.header.sh_entsize), !table.bytes.isEmpty else {
       return nil
     }
     self.file = file
+    self.section = section
+    self.orders = orders
     entries = table.bytes
     entrySize = Int(table.header.sh_entsize)
     strings = table.linked
@@ -140,8 +148,12 @@ final class SymbolTable {
     }
   }
 
-  private func readAll() -> [Symbol] {
+  private func takeOrdered() -> [Symbol] {
     isOrdered = true
+    return orders.symbols(of: section, readAll)
+  }
+
+  private func readAll() -> [Symbol] {
     var symbols: [Symbol] = []
     forEach { symbols.append($0) }
     Self.sort(&symbols)

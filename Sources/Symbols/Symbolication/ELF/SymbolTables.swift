@@ -10,9 +10,9 @@ struct SymbolTables {
   private let tables: [SymbolTable]
 
   /// Takes the table of the file or of its debug file; without one, that of MiniDebugInfo beside `.dynsym`.
-  init(_ file: ELFFile, _ debugFile: ELFFile?) {
+  init(_ file: ELFFile, _ debugFile: ELFFile?, _ orders: SymbolOrders = SymbolOrders()) {
     func table(_ section: String, of holder: ELFFile?) -> SymbolTable? {
-      holder.flatMap { SymbolTable(section, of: $0, movedBy: (debugFile ?? file).distance(from: $0)) }
+      holder.flatMap { SymbolTable(section, of: $0, movedBy: (debugFile ?? file).distance(from: $0), orders) }
     }
     if let full = table(".symtab", of: file) ?? table(".symtab", of: debugFile) {
       tables = [full]

@@ -10,6 +10,7 @@ struct ImageFiles: Sendable {
   /// What an index of these files has to be of; nil if none is wanted or possible.
   fileprivate(set) var indexKey: IndexKey?
   fileprivate(set) var index: IndexFile?
+  let symbolOrders = SymbolOrders()
 
   init(_ image: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.image = image

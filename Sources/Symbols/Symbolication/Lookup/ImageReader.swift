@@ -9,7 +9,7 @@ final class ImageReader {
   private let names: FunctionNames
   private let index: ImageIndex?
   private lazy var dwarf = openDWARF()
-  private lazy var symbols = files.file.map { SymbolTables($0, files.debugFile) }
+  private lazy var symbols = files.file.map { SymbolTables($0, files.debugFile, files.symbolOrders) }
   private lazy var units = dwarf.map(UnitIndex.init)
   private var decoded = DecodedUnits()
   /// The numbers of the units that were decoded and could be in an index.

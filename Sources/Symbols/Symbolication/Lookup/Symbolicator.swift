@@ -119,6 +119,8 @@ private final class Image: Sendable {
   private static let addressesPerReader = 512
   /// More readers take more memory than they save time.
   private static let mostReaders = 4
+  /// A unit where two stretches meet is decoded twice, so they are few.
+  private static let stretchesPerReader = 4
 
   init(_ reference: ImageReference, _ options: SymbolicationOptions, _ sources: SymbolSources) {
     self.reference = reference
@@ -167,8 +169,9 @@ private final class Image: Sendable {
     _ addresses: [(address: UInt64, kind: AddressKind)], _ readers: ArraySlice<SharedReader>
   ) -> [Lookup] {
     let order = addresses.indices.sorted { addresses[$0].address < addresses[$1].address }
-    let length = readers.count == 1 ? order.count : max(addressesPerReader / 2, 1)
-    let stretches = stride(from: 0, to: order.count, by: max(length, 1)).map {
+    let stretchCount = readers.count == 1 ? 1 : readers.count * stretchesPerReader
+    let length = max(order.count / stretchCount, addressesPerReader / 2)
+    let stretches = stride(from: 0, to: order.count, by: length).map {
       order[$0..<min($0 + length, order.count)]
     }
     let next = Mutex(0)
