@@ -32,7 +32,7 @@ extension StringProtocol {
   func before(_ suffix: String) -> SubSequence? {
     guard utf8.count >= suffix.utf8.count else { return nil }
     let start = utf8.index(endIndex, offsetBy: -suffix.utf8.count)
-    return utf8[start...].starts(with: suffix.utf8) ? self[..<start] : nil
+    return self[start...].begins(with: suffix) ? self[..<start] : nil
   }
 }
 

@@ -43,7 +43,7 @@ final class FunctionTree {
     reader.read()
     unit.file.functionBudget -= reader.nodes.count
     nodes = reader.nodes.fitted
-    leaves = IntervalMap(painting: reader.ranges)
+    leaves = IntervalMap(painting: reader.takeRanges())
     rangesRead = budget - unit.file.rangeBudget
   }
 
@@ -78,7 +78,7 @@ protocol FunctionDescriber: AnyObject {
 /// One pass over all entries of a unit, in their order.
 private struct FunctionReader {
   private(set) var nodes: [FunctionTree.Node] = []
-  private(set) var ranges: [IntervalMap.Interval] = []
+  private var ranges: [IntervalMap.Interval] = []
   private let unit: Unit
   private let abbreviations: AbbreviationTable
   private let code: Range<UInt64>
@@ -90,6 +90,12 @@ private struct FunctionReader {
     self.unit = unit
     abbreviations = unit.abbreviations
     code = unit.codeRange
+  }
+
+  /// Lets go of the ranges, so that they are put in order where they are.
+  mutating func takeRanges() -> [IntervalMap.Interval] {
+    defer { ranges = [] }
+    return ranges
   }
 
   mutating func read() {

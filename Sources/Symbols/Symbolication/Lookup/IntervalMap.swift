@@ -29,11 +29,10 @@ struct IntervalMap {
 
   /// Makes the map from ranges that may overlap: if they do, the greater value holds.
   init(painting ranges: consuming [Interval]) {
-    ranges.removeAll { $0.low >= $0.high }
     ranges.sort { $0.low != $1.low ? $0.low < $1.low : $0.value < $1.value }
     var open = OpenIntervals()
     var position: UInt64 = 0
-    for range in ranges {
+    for range in ranges where range.low < range.high {
       finish(&open, upTo: range.low, from: &position)
       if let top = open.top, position < range.low { append(position, range.low, top.value) }
       position = range.low

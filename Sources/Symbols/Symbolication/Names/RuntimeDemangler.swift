@@ -46,7 +46,11 @@ enum RuntimeDemangler: UInt8 {
       count = swift.count
       longest += swift.bytesOfWords
     }
-    for _ in 0..<(count / 3) where longest <= longestAtOnce { longest *= 3 }
+    var levels = count / 3
+    while levels > 0, longest <= longestAtOnce {
+      longest *= 3
+      levels -= 1
+    }
     return longest > longestAtOnce
   }
 
