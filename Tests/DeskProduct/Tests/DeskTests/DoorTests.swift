@@ -57,7 +57,7 @@ struct DoorTests {
         try Self.put(reportText(), in: reports.path)
         try WatchedFolder(reports.path).follow(for: test.desk, until: stop) { end.finish() }
       }
-      while test.store.waiting.isEmpty { await Task.yield() }
+      while test.store.waiting.isEmpty { try await yieldUnlessCancelled() }
       #expect(try test.store.totals(now: .now).reports == 0)
       // What a kill leaves.
       try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)
@@ -114,11 +114,11 @@ struct DoorTests {
       try others.take(3900)
       try WatchedFolder(reports.path).follow(for: test.desk, until: stop, pause: 10) { end.finish() }
       // The long one once, and the other one again and again.
-      while await refused() < 3 { await Task.yield() }
+      while await refused() < 3 { try await yieldUnlessCancelled() }
       #expect(try test.store.totals(now: .now).reports == 0)
       withExtendedLifetime(others) {}
     }
-    while try test.store.totals(now: .now).reports == 0 { await Task.yield() }
+    while try test.store.totals(now: .now).reports == 0 { try await yieldUnlessCancelled() }
     let before = await refused()
     stop.stop()
     for await _ in ends {}

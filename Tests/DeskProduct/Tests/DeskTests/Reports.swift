@@ -26,6 +26,12 @@ func reportText(
     """
 }
 
+/// Lets other tasks run. Throws if the test's time is over: a loop that waits must end then.
+func yieldUnlessCancelled() async throws {
+  try Task.checkCancellation()
+  await Task.yield()
+}
+
 /// A desk in a folder of its own.
 final class TestDesk {
   let folder = TemporaryFolder()
