@@ -5,10 +5,18 @@ final class AbbreviationTable {
   struct Declaration {
     var tag: UInt16
     var hasChildren: Bool
-    /// A subprogram or an inlined one.
-    var isFunction: Bool
+    var role: Role
     var attributes: Range<Int32>
-    var skips: Range<Int32>
+    /// Those that pass an entry as a whole. For a function they stop at the attributes that its place in the code needs.
+    var steps: Range<Int32>
+  }
+
+  enum Role {
+    /// A subprogram that has code, or an inlined one.
+    case function
+    /// A subprogram that is only declared, or has but inlined copies.
+    case functionWithoutCode
+    case other
   }
 
   struct Attribute {
@@ -17,16 +25,19 @@ final class AbbreviationTable {
     var implicit: Int64
   }
 
-  /// `fixed` bytes, then, unless `form` is 0, one value whose size stands in the entry.
-  struct Skip {
+  /// `fixed` bytes to pass, then, unless its form is 0, one value: an attribute that is wanted, or one without a name,
+  /// whose size stands in the entry.
+  struct Step {
     var fixed: UInt32
+    var name: UInt16
     var form: UInt16
+    var implicit: Int64
   }
 
   /// By code, where codes run from 1 without gaps, as compilers write them.
   let declarations: [Declaration]
   let attributes: [Attribute]
-  let skips: [Skip]
+  let steps: [Step]
   /// How many things it keeps.
   var cost: Int { declarations.count + attributes.count }
   /// Every code's place, where codes do not run without gaps.
@@ -38,7 +49,7 @@ final class AbbreviationTable {
     reader.read(ByteCursor(section, at: offset))
     declarations = reader.declarations
     attributes = reader.attributes
-    skips = reader.skips
+    steps = reader.steps
     sparse = reader.sparse
   }
 
@@ -54,7 +65,7 @@ private struct AbbreviationReader {
   let budget: Int
   private(set) var declarations: [AbbreviationTable.Declaration] = []
   private(set) var attributes: [AbbreviationTable.Attribute] = []
-  private(set) var skips: [AbbreviationTable.Skip] = []
+  private(set) var steps: [AbbreviationTable.Step] = []
   private(set) var sparse: [UInt64: Int]?
 
   init(encoding: UnitEncoding, budget: Int) {
@@ -81,24 +92,51 @@ private struct AbbreviationReader {
     let tag = UInt16(truncatingIfNeeded: cursor.uleb())
     let hasChildren = cursor.u8() != 0
     let firstAttribute = Int32(attributes.count)
-    let firstSkip = Int32(skips.count)
-    var fixed: UInt32 = 0
     while attributes.count - Int(firstAttribute) < Limits.attributesPerEntry,
       let attribute = AttributeCursor.next(&cursor)
     {
       attributes.append(attribute)
-      if let size = FormValue.fixedSize(of: attribute.form, encoding) {
+    }
+    let range = firstAttribute..<Int32(attributes.count)
+    let role = role(of: tag, range)
+    return AbbreviationTable.Declaration(
+      tag: tag, hasChildren: hasChildren, role: role, attributes: range,
+      steps: addSteps(past: range, stopping: role == .function))
+  }
+
+  private func role(of tag: UInt16, _ range: Range<Int32>) -> AbbreviationTable.Role {
+    if tag == UInt16(DW_TAG_inlined_subroutine) { return .function }
+    guard tag == UInt16(DW_TAG_subprogram) else { return .other }
+    func has(_ name: Int) -> Bool { range.contains { Int(attributes[Int($0)].name) == name } }
+    return has(DW_AT_ranges) || (has(DW_AT_low_pc) && has(DW_AT_high_pc)) ? .function : .functionWithoutCode
+  }
+
+  /// - Parameter stopping: Whether the attributes that a function's place in the code needs are wanted.
+  private mutating func addSteps(past range: Range<Int32>, stopping: Bool) -> Range<Int32> {
+    let first = Int32(steps.count)
+    var fixed: UInt32 = 0
+    for attribute in attributes[Int(range.lowerBound)..<Int(range.upperBound)] {
+      let isWanted = stopping && Self.placesFunction(attribute.name)
+      if !isWanted, let size = FormValue.fixedSize(of: attribute.form, encoding) {
         fixed &+= UInt32(size)
       } else {
-        skips.append(AbbreviationTable.Skip(fixed: fixed, form: attribute.form))
+        steps.append(
+          AbbreviationTable.Step(
+            fixed: fixed, name: isWanted ? attribute.name : 0, form: attribute.form, implicit: attribute.implicit))
         fixed = 0
       }
     }
-    if fixed > 0 { skips.append(AbbreviationTable.Skip(fixed: fixed, form: 0)) }
-    return AbbreviationTable.Declaration(
-      tag: tag, hasChildren: hasChildren,
-      isFunction: tag == UInt16(DW_TAG_subprogram) || tag == UInt16(DW_TAG_inlined_subroutine),
-      attributes: firstAttribute..<Int32(attributes.count), skips: firstSkip..<Int32(skips.count))
+    if fixed > 0 { steps.append(AbbreviationTable.Step(fixed: fixed, name: 0, form: 0, implicit: 0)) }
+    return first..<Int32(steps.count)
+  }
+
+  private static func placesFunction(_ attribute: UInt16) -> Bool {
+    switch Int(attribute) {
+    case DW_AT_low_pc, DW_AT_high_pc, DW_AT_ranges, DW_AT_abstract_origin, DW_AT_call_file, DW_AT_call_line,
+      DW_AT_call_column:
+      true
+    default: false
+    }
   }
 }
 

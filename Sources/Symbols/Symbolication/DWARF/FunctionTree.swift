@@ -81,6 +81,7 @@ private struct FunctionReader {
   private var ranges: [IntervalMap.Interval] = []
   private let unit: Unit
   private let abbreviations: AbbreviationTable
+  private let encoding: UnitEncoding
   private let code: Range<UInt64>
   /// How many nodes may be made.
   private let budget: Int
@@ -89,6 +90,7 @@ private struct FunctionReader {
     budget = unit.file.functionBudget
     self.unit = unit
     abbreviations = unit.abbreviations
+    encoding = unit.encoding
     code = unit.codeRange
   }
 
@@ -104,7 +106,7 @@ private struct FunctionReader {
     var around: [Int32] = []
     var current: Int32 = -1
     abbreviations.declarations.withUnsafeBufferPointer { declarations in
-      abbreviations.skips.withUnsafeBufferPointer { skips in
+      abbreviations.steps.withUnsafeBufferPointer { steps in
         while !cursor.isAtEnd {
           let entry = cursor.offset
           let code = cursor.uleb()
@@ -116,14 +118,17 @@ private struct FunctionReader {
           guard let index = abbreviations.index(of: code) else { return }
           let declaration = declarations[index]
           var inside = current
-          if declaration.isFunction {
+          let path = UnsafeBufferPointer(
+            rebasing: steps[Int(declaration.steps.lowerBound)..<Int(declaration.steps.upperBound)])
+          if declaration.role == .function {
             guard nodes.count < budget else { return }
-            inside = readFunction(at: &cursor, entry: entry, declaration, around: current)
+            inside = readFunction(at: &cursor, entry: entry, declaration, path, around: current)
           } else {
-            for index in declaration.skips {
-              let skip = skips[Int(index)]
-              cursor.skip(UInt64(skip.fixed))
-              if skip.form != 0 { FormValue.skip(form: skip.form, at: &cursor, unit.encoding) }
+            // A concrete function may be nested in one without code.
+            if declaration.role == .functionWithoutCode { inside = -1 }
+            for step in path {
+              cursor.skip(UInt64(step.fixed))
+              if step.form != 0 { FormValue.skip(form: step.form, at: &cursor, encoding) }
             }
           }
           if declaration.hasChildren {
@@ -140,16 +145,18 @@ private struct FunctionReader {
 
   /// Reads a function's or inlined call's entry; gives the node that its children lie in.
   private mutating func readFunction(
-    at cursor: inout ByteCursor, entry: Int, _ declaration: AbbreviationTable.Declaration, around: Int32
+    at cursor: inout ByteCursor, entry: Int, _ declaration: AbbreviationTable.Declaration,
+    _ path: UnsafeBufferPointer<AbbreviationTable.Step>, around: Int32
   ) -> Int32 {
     var low = FormValue.none
     var high = FormValue.none
     var list = FormValue.none
     var node = FunctionTree.Node(entry: UInt64(entry), origin: .none, parent: around, root: 0)
-    for index in declaration.attributes {
-      let attribute = abbreviations.attributes[Int(index)]
-      let value = FormValue.read(form: attribute.form, implicit: attribute.implicit, at: &cursor, unit.encoding)
-      switch Int(attribute.name) {
+    for step in path {
+      cursor.skip(UInt64(step.fixed))
+      guard step.form != 0 else { break }
+      let value = FormValue.read(form: step.form, implicit: step.implicit, at: &cursor, encoding)
+      switch Int(step.name) {
       case DW_AT_low_pc: low = value
       case DW_AT_high_pc: high = value
       case DW_AT_ranges: list = value
