@@ -59,7 +59,11 @@ def compare(server, crashsym, rounds, folder):
         own = {"XDG_CACHE_HOME": str(directory / "cache"), "CRASHSYM_CACHE_LIMIT": "1024"}
         for name, options in zip(ours[1:], ([], [], ["--no-cache"])):
             turns.add(name, timing.measure([str(crashsym), *options, report], environment={**os.environ, **own}))
-    print(f"\nA crash of the sample with {THREADS} event loops, from the request to the end of the process or of the command:\n")
+    print(f"""
+The next table shows a crash of the sample with {THREADS} event loops. The time of a crash runs from the request that causes it to the end
+of the process. The time of crashsym is the time of the whole command. The column "ms" shows the best run. A share is a time, divided by
+the time of swift-backtrace with `symbolicate=full` in the same run; the median share is shown. The aim was a share of 0.1.
+""")
     print("| | ms | share |")
     print("| --- | ---: | ---: |")
     for name in turns.names:
@@ -75,5 +79,5 @@ def group(crashsym, report, folder):
         os.link(report, reports / f"{number}.json")
     own = {**os.environ, "XDG_CACHE_HOME": str(folder / "group-cache"), "CRASHSYM_CACHE_LIMIT": "1024"}
     first, later = (timing.measure([str(crashsym), "group", str(reports)], environment=own) for _ in range(2))
-    print(f"\n`crashsym group` over {REPORTS:,} reports of that crash, {os.path.getsize(report) / 1e3:.0f} KB each: {first[1]:.1f} s of processor and "
-          f"{first[2]:.0f} MiB at\nthe first time, {later[1]:.1f} s and {later[2]:.0f} MiB with an index.")
+    print(f"\n`crashsym group` read {REPORTS:,} reports of that crash, {os.path.getsize(report) / 1e3:.0f} KB each. The first time, it took "
+          f"{first[1]:.1f} s of processor time\nand {first[2]:.0f} MiB. With the index it took {later[1]:.1f} s and {later[2]:.0f} MiB.")

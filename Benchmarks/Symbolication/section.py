@@ -26,9 +26,9 @@ def begin(rounds, fewest):
 The tables compare `crashsym lookup --format json` with other symbolizers. The installed crashsym is a release build with a static
 standard library, as `Scripts/install` makes it. All tools are asked to demangle names and to show inlined calls. The tools take turns:
 {rounds} rounds each, but only {fewest} rounds for slow tools. A share is the tool's figure, divided by the figure of the toolchain's
-llvm-symbolizer ({line}) in the same round. The tables show the median share of the rounds, with the aim in brackets. Time, processor time
-and memory are the best of the rounds. Measured on {datetime.date.today():%-d %B %Y}: {os.cpu_count()} cores, {platform.machine()},
-Linux {platform.release()}.""")
+llvm-symbolizer ({line}) in the same round. The tables show the median share of the rounds, with the aim in brackets. For elapsed time,
+processor time and memory, the best round is shown. Measured on {datetime.date.today():%-d %B %Y}: {os.cpu_count()} cores,
+{platform.machine()}, Linux {platform.release()}.""")
 
 
 def notes(results, aims, memory_aim, found):
@@ -37,14 +37,15 @@ def notes(results, aims, memory_aim, found):
     print("""
 Memory below 17 MiB cannot be measured, because the measuring process itself uses 17 MiB when it starts a tool. eu-addr2line 0.188 finds
 nothing for Swift addresses, so it was measured with one address only. The default build of crashsym is a debug build that links the Swift
-libraries dynamically. The time of llvm-gsymutil does not include the time to make its file. gimli's addr2line is Debian's; it prints Swift
-names without making them readable. blazesym is absent, because no package of it was available.""")
+libraries dynamically. The time of llvm-gsymutil does not include the time to make its file. gimli's addr2line is the one
+that Debian packages. llvm-symbolizer and gimli's addr2line print Swift names without making them readable. blazesym is absent, because
+no package of it was available.""")
     if "gimli addr2line 0.19" not in found:
         print("gimli's addr2line was not measured: it needs Debian's librust-addr2line-dev and a Rust compiler.")
     if not results:
         return
     print("""
-The aims, and the results for the release build of the Hummingbird sample:
+The next table compares the shares with the aims, for the release build of the Hummingbird sample:
 
 | | addresses | processor | aim | | time | memory | aim | |
 | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |""")
