@@ -9,14 +9,14 @@ extension CrashKit {
   /// CrashKit.record("checkout failed", category: "shop", level: .error, attributes: ["order": id])
   /// ```
   ///
-  /// You may call it from any thread, before and after the installation, and after a fork. It takes no lock and does
-  /// not wait. It does not allocate if the strings are native, as nearly all are. A longer text is cut at a whole
-  /// character and ends in "…".
+  /// You may call it from any thread, before and after the installation, and after a fork. The call takes no lock and
+  /// does not wait. It allocates no memory if the strings are native Swift strings, as nearly all are. A text beyond
+  /// its limit is cut at a whole character and ends in "…".
   ///
   /// - Parameters:
   ///   - message: At most 1,024 bytes of UTF-8.
-  ///   - category: The part of the program to which it belongs, at most 64 bytes.
-  ///   - level: How much it matters.
+  ///   - category: The part of the program to which the breadcrumb belongs; at most 64 bytes.
+  ///   - level: How important the breadcrumb is.
   ///   - attributes: At most 16 pairs and about 1 kB in all, in no particular order. A key has at most 64 bytes, a
   ///     value 256. If a key looks like the name of a secret (`password`, `token`, `authorization`, …), its value is
   ///     recorded as `***`.

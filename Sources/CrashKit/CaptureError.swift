@@ -1,5 +1,5 @@
 extension CrashKit {
-  /// Why `capture` left no report.
+  /// Why `capture` failed to write a report.
   public struct CaptureError: Error, Sendable, Hashable {
     /// The reason of the failure.
     public enum Reason: Sendable, Hashable {

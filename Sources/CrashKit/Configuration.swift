@@ -32,12 +32,15 @@ extension CrashKit {
     public var keepsThrownErrors: Bool?
     /// Gets each report that is not yet handled, oldest first, including reports of earlier runs that were killed.
     ///
-    /// CrashKit calls it on a separate thread after ``install(_:)`` has returned, with one report after the other. A
-    /// report stays new, and comes again at the next launch, until you call ``StoredReport/markHandled()`` or
-    /// ``StoredReport/remove()``, here or later. If the process dies in the closure, that report comes last at the next
-    /// launch; after three such deaths it is set aside. After three deaths in a row, with any reports, the closure is
-    /// not called for a day, or until the executable is replaced. If several processes share a folder, only one of them
-    /// gets reports at a time.
+    /// CrashKit calls the closure on a separate thread after ``install(_:)`` has returned, with one report after the
+    /// other. A report stays new, and comes again at the next launch, until you call ``StoredReport/markHandled()`` or
+    /// ``StoredReport/remove()``. You may do so in the closure or later.
+    ///
+    /// If the process dies while the closure runs, that report comes last at the next launch. If this happens three
+    /// times with the same report, CrashKit sets the report aside. If it happens three times in a row, even with
+    /// different reports, CrashKit does not call the closure for a day, or until the executable is replaced.
+    ///
+    /// If several processes share a folder, only one of them gets reports at a time.
     public var onPreviousCrash: (@Sendable (StoredReport) -> Void)?
 
     /// Describes an installation; the defaults suit most programs.

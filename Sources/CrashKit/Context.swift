@@ -76,7 +76,7 @@ extension CrashKit {
   ///   - name: At most 128 bytes of UTF-8. Secrets in it are masked.
   ///   - attributes: Limited and masked like the attributes of a breadcrumb. If this context and those around it have
   ///     more than 16, the attributes of this context come first, and the report says how many it left out.
-  ///   - trace: The trace to which it belongs. After `CrashKitTracing.start()` you need not pass it.
+  ///   - trace: The trace to which the context belongs. After `CrashKitTracing.start()` you need not pass a trace.
   ///   - operation: Runs in the context.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],

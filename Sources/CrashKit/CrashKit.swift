@@ -20,13 +20,17 @@ public enum CrashKit {
     public var description: String { "CrashKit cannot be installed: \(errorText(code))" }
   }
 
-  /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. Call it at the beginning
-  /// of `main`, because only threads that start later get their own alternate signal stack at once. A second call
-  /// changes nothing.
+  /// Installs the handlers for SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT and SIGSYS. A second call changes
+  /// nothing.
   ///
-  /// If no folder is writable, it prints one line on stderr and does not fail. Then a thread of CrashKit writes the
-  /// reports of earlier runs that ended without one, and lists on stderr the reports that are not yet handled.
-  /// `CRASHKIT_OPTIONS=summary=no` turns these lines off.
+  /// Call it at the beginning of `main`, before other threads start. A thread that already runs gets its alternate
+  /// signal stack only later, for example when it records a breadcrumb.
+  ///
+  /// If no folder is writable, `install` prints one line on stderr and does not fail.
+  ///
+  /// After the installation, a thread of CrashKit looks for earlier runs that ended without a report, and writes their
+  /// reports. It also lists on stderr the reports that are not yet handled; `CRASHKIT_OPTIONS=summary=no` turns this
+  /// list off.
   ///
   /// - Throws: `InstallError` if the system refuses memory or the handlers.
   @discardableResult

@@ -9,7 +9,7 @@ extension CrashKit {
     case info
     /// Normal, but worth attention.
     case notice
-    /// It may become an error.
+    /// Something that may become an error.
     case warning
     /// Something failed.
     case error

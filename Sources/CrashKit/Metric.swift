@@ -21,7 +21,8 @@ extension CrashKit {
     }
   }
 
-  /// Registers a metric. Its last value is part of every report, also if the process dies without a report.
+  /// Registers a metric. The metric's last value is part of every report. This includes the report that the next launch
+  /// makes if the process is killed.
   ///
   /// ```swift
   /// let load = CrashKit.registerMetric("cpu.load", unit: "ratio")
@@ -29,7 +30,7 @@ extension CrashKit {
   /// ```
   ///
   /// You may call it from any thread, before and after the installation. The same name gives the same metric, with its
-  /// first unit. There is room for 64 metrics. You can update further ones, but no report has them.
+  /// first unit. Reports have at most 64 metrics. You can register and update more, but no report has them.
   ///
   /// - Parameters:
   ///   - name: At most 64 bytes of UTF-8; a longer name is cut.

@@ -1,13 +1,14 @@
 extension CrashKit {
-  /// How many reports a folder keeps. If there are too many, CrashKit removes the oldest: first handled reports, then
-  /// reports that were set aside, and last reports that are not yet handled.
+  /// The limits for the reports in a folder. If the reports exceed a limit, CrashKit first removes handled reports,
+  /// then reports that were set aside, and last reports that are not yet handled. In each of these groups it begins
+  /// with the oldest.
   ///
-  /// CrashKit applies it soon after each installation, on a separate thread.
+  /// CrashKit applies the limits soon after each installation, on a separate thread.
   public struct Retention: Sendable, Hashable {
     /// How many reports are kept, at least 1.
     public var count: Int
-    /// How long after its event a report is kept. A report that is not handled stays longer if the folder still keeps a
-    /// handled report.
+    /// How long after its event a report is kept. An unhandled report may stay longer, because CrashKit never removes
+    /// an unhandled report before a handled report.
     public var age: Duration
     /// How many bytes all reports may take. The newest report is always kept, whatever its size.
     public var bytes: Int

@@ -4,13 +4,13 @@ extension CrashKit {
   /// A value describes the moment when the folder was listed. Other processes may have moved or removed the file since.
   /// You may use all members from any thread.
   public struct StoredReport: Sendable, Hashable, Identifiable {
-    /// Whether a report is handled.
+    /// Whether a report is new, handled or set aside.
     public enum State: String, Sendable, Hashable, CaseIterable {
       /// The report is not yet handled. Its file is in the folder of reports itself.
       case new
       /// ``StoredReport/markHandled()`` was called. The file is in the subfolder `handled`.
       case handled
-      /// The program died each time that it got this report. The file is in the subfolder `set-aside`.
+      /// The program died three times while it handled this report. The file is in the subfolder `set-aside`.
       case setAside
     }
 
@@ -18,7 +18,7 @@ extension CrashKit {
     public let name: String
     /// The folder of reports.
     public let directory: String
-    /// Whether it is handled.
+    /// Whether the report is new, handled or set aside.
     public let state: State
     /// The time of the event in seconds since 1970-01-01T00:00:00Z, to the millisecond, for Foundation's
     /// `Date(timeIntervalSince1970:)`.

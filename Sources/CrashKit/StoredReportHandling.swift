@@ -15,8 +15,8 @@ extension CrashKit.StoredReport {
 
   /// Marks the report as handled: moves it to the folder's `handled`, in one step.
   ///
-  /// - Returns: `false` if it was handled already, or if another process was first. Only one of all callers gets
-  ///   `true`.
+  /// - Returns: `true` if this call moved the report. `false` if the report was handled already, or if another process
+  ///   was first. So only one of several callers gets `true`.
   /// - Throws: ``CrashKit/StoredReportError`` if the file cannot be moved.
   @discardableResult
   public func markHandled() throws(CrashKit.StoredReportError) -> Bool {
@@ -27,7 +27,7 @@ extension CrashKit.StoredReport {
 
   /// Removes the report.
   ///
-  /// - Returns: `false` if it was removed already.
+  /// - Returns: `false` if the report was removed already.
   /// - Throws: ``CrashKit/StoredReportError`` if the file cannot be removed.
   @discardableResult
   public func remove() throws(CrashKit.StoredReportError) -> Bool {
@@ -60,10 +60,12 @@ extension CrashKit {
   /// }
   /// ```
   ///
-  /// Reports of killed processes appear in the folder soon after ``install(_:)``, which makes them on a separate
-  /// thread. Then CrashKit calls ``Configuration/onPreviousCrash``. Files that are not reports or are larger than 64
-  /// MiB, links and pipes are left out, with a line on stderr the first time. You may call it from any thread. It reads
-  /// at most the first 16 KiB of each of the 1,000 newest files.
+  /// If an earlier process was killed, its report appears soon after ``install(_:)``: CrashKit makes the report on a
+  /// separate thread, and then calls ``Configuration/onPreviousCrash``.
+  ///
+  /// The list leaves out links, pipes, files that are not reports, and files of more than 64 MiB. If such a file has
+  /// the name of a report, a line on stderr gives the reason. The list has at most the 1,000 newest reports. CrashKit
+  /// reads at most the first 16 KiB of each file. You may call `storedReports` from any thread.
   ///
   /// - Parameters:
   ///   - directory: The folder; `nil` means the folder of the installation.

@@ -5,7 +5,8 @@
 
   /// Records lines of swift-log as breadcrumbs.
   public enum CrashKitLogging {
-    /// Turns each line into a breadcrumb: its level, its label as the category, its metadata as attributes.
+    /// Records each line as a breadcrumb. The breadcrumb has the line's level, its label as the category, and its
+    /// metadata as the attributes.
     ///
     /// ```swift
     /// LoggingSystem.bootstrap {

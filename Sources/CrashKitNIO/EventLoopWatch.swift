@@ -11,16 +11,16 @@ public enum CrashKitNIO {
   ///
   /// A loop that does not wait for events gets a heartbeat every half threshold (at least 20 ms, at most a second). If
   /// the loop does not run the heartbeat within the threshold, the detector writes a report of the kind `hang`, as for
-  /// a queue. The report names the loop by its thread, and has samples of that thread. A loop that is shut down is no
-  /// longer watched: the detector reports nothing and runs nothing on it. CrashKit adds a channel with one descriptor
-  /// to each loop. You may call it from any thread, while the group is not shut down.
+  /// a queue. The report names the loop by its thread, and has samples of that thread. After a loop is shut down, the
+  /// detector no longer watches it, and runs nothing on it. CrashKit adds a channel with one descriptor to each loop.
+  /// You may call it from any thread, while the group is not shut down.
   ///
   /// - Parameters:
   ///   - group: the group, or a single loop. Each loop must keep its thread for its whole life, as with
   ///     `MultiThreadedEventLoopGroup`.
   ///   - threshold: how long an event loop may be busy with one piece of work; at least 20 ms.
-  /// - Returns: the detector; `nil` if CrashKit is not installed or the system refuses memory or a thread. It runs
-  ///   until `stop()` or until all loops are shut down, even if the program keeps no reference to it.
+  /// - Returns: the detector; `nil` if CrashKit is not installed or the system refuses memory or a thread. The detector
+  ///   runs until `stop()` or until all loops are shut down, even if the program keeps no reference to it.
   @discardableResult
   public static func watch(
     _ group: any EventLoopGroup, threshold: Duration = .milliseconds(250)

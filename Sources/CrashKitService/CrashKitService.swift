@@ -22,18 +22,20 @@
     private let handOver: (@Sendable (CrashKit.StoredReport) async throws -> Void)?
     private let detectors: @Sendable () -> [CrashKit.HangDetector?]
 
-    /// Installs CrashKit, unless the program has done so. So a crash before ``run()`` leaves a report too.
+    /// Installs CrashKit, unless the program has already installed it. So a crash before ``run()`` leaves a report too.
     ///
     /// - Parameters:
     ///   - configuration: The configuration for the installation. It has no effect if CrashKit is already installed.
-    ///   - factory: Makes the counters; `nil` means the factory of `MetricsSystem` when the service starts.
+    ///   - factory: Makes the counters. With `nil`, the service uses the factory that `MetricsSystem` has when
+    ///     ``run()`` starts.
     ///   - interval: How often the service looks for reports to count.
-    ///   - limit: How long a shutdown waits for the current hand-over.
-    ///   - handOver: Gets each report that is not yet handled, oldest first, one after the other. If it returns, the
-    ///     report is marked as handled. If it throws, the report comes again at the next start. A shutdown cancels its
-    ///     task. If it does not end within `limit`, the shutdown continues, and the report comes again. For deaths in
-    ///     the closure, the rules of `CrashKit.Configuration.onPreviousCrash` apply.
-    ///   - detectors: Starts hang detectors, in this order. The service stops them in reverse.
+    ///   - limit: How long a shutdown waits for the call of `handOver` that still runs.
+    ///   - handOver: Gets each report that is not yet handled, oldest first, one after the other. If the closure
+    ///     returns, the service marks the report as handled. If the closure throws, it gets the report again at the
+    ///     next start. A shutdown cancels the closure's task. If the closure does not end within `limit`, the shutdown
+    ///     continues, and the closure gets the report again at the next start. If the process dies while the closure
+    ///     runs, the rules of `CrashKit.Configuration.onPreviousCrash` apply.
+    ///   - detectors: Starts and returns hang detectors. The service stops them in the reverse order.
     /// - Throws: As `CrashKit.install(_:)`.
     public init(
       _ configuration: CrashKit.Configuration = .init(), metrics factory: (any MetricsFactory)? = nil,

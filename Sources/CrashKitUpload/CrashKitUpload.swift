@@ -6,7 +6,7 @@
   /// Sends stored reports from within the program: reports of its earlier runs, and reports that it writes while it
   /// runs.
   ///
-  /// As a service of a group, it runs beside the other services and ends with them:
+  /// As a service of a group, it runs together with the other services and ends with them:
   ///
   /// ```swift
   /// let upload = try CrashKitUpload(.init(to: "sentry"))
@@ -43,8 +43,9 @@
       await uploading?.stop(within: limit)
     }
 
-    /// Sends the new reports once, and returns when it is done. Call it from `CrashKit.Configuration.onPreviousCrash`,
-    /// whose thread may wait, but not on the main thread or in a Swift task.
+    /// Sends the new reports and returns. It does not wait for later reports. Call it from
+    /// `CrashKit.Configuration.onPreviousCrash`, whose thread may wait. Do not call it on the main thread or in a Swift
+    /// task, because it blocks.
     public func sendStoredReports() { plan.flatMap { Uploading($0, follows: false) }?.wait() }
   }
 #else

@@ -1,9 +1,9 @@
 extension Watcher {
-  /// The load of the machine's processors. It samples after its first use.
+  /// Measures the load of the machine's processors. It starts when the program first uses a shared manager.
   public static var cpuLoadManager: MetricManager { shared.cpu }
-  /// The load of the machine's memory. It samples after its first use.
+  /// Measures the load of the machine's memory. It starts when the program first uses a shared manager.
   public static var memoryLoadManager: MetricManager { shared.memory }
-  /// How full the battery is. It samples after its first use.
+  /// Measures how full the battery is. It starts when the program first uses a shared manager.
   public static var batteryLevelManager: MetricManager { shared.battery }
   /// The threshold events of these three managers.
   public static var eventProvider: EventProvider { shared.events }

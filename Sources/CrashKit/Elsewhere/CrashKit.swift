@@ -19,7 +19,7 @@ public enum CrashKit {
     public var description: String { "CrashKit cannot be installed: error \(code)" }
   }
 
-  /// Changes nothing. The result says that no crash is captured.
+  /// Changes nothing. In the result, `isEnabled` is `false`.
   @discardableResult
   public static func install(_ configuration: Configuration = .init()) throws(InstallError) -> Installation {
     Installation(directory: nil, isEnabled: false)

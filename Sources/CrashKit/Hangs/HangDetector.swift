@@ -2,36 +2,40 @@ import CCrashCapture
 import Dispatch
 
 extension CrashKit {
-  /// Watches a queue, an actor, an executor, or the threads that run Swift tasks, and reports if it stops running its
-  /// work. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)`` watches the tasks themselves.
+  /// Watches a subject: a queue, an actor, an executor, or the threads that run Swift tasks. Reports when the subject
+  /// stops running its work. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)`` watches the tasks
+  /// themselves.
   ///
-  /// All detectors share one thread. It puts a heartbeat on each subject every half threshold (at least 20 ms, at most
-  /// a second), unless it sees that the subject is idle. If a heartbeat does not run within the threshold, this is a
-  /// hang. The thread then writes a report of all threads at once, of the kind `hang` (for the pool, `starvedPool`). It
-  /// samples the hung thread every 50 ms, doubles the interval after each 20 samples, and keeps at most 128 samples.
-  /// When the subject runs again, a new report with the hang's length replaces the first. If the process is killed
-  /// while it hangs, the first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns
-  /// it off.
+  /// All detectors share one thread, the watchdog. The watchdog puts a heartbeat on each subject every half threshold
+  /// (at least 20 ms, at most a second), unless it sees that the subject is idle. If a heartbeat does not run within
+  /// the threshold, this is a hang. The watchdog then immediately writes a report of all threads, of the kind `hang`
+  /// (for the pool, `starvedPool`). It samples the hung thread every 50 ms, doubles the interval after each 20 samples,
+  /// and keeps at most 128 samples. When the subject runs again, a new report with the hang's length replaces the first
+  /// report. If the process is killed while the subject hangs, the first report stays. One line on stderr names the
+  /// report; `CRASHKIT_OPTIONS=summary=no` turns this line off.
   ///
-  /// A detector reports no hang while the process is stopped, suspended or traced by a debugger. It also reports none
-  /// if the process gets so little processor time that this thread itself is late. It also reports none before the
-  /// first heartbeat, which `start` enqueues, has run. A queue that the program suspends looks hung. The detector does
-  /// not symbolicate and blocks no thread.
+  /// A detector reports no hang in these cases:
+  ///
+  /// - The process is stopped, suspended or traced by a debugger.
+  /// - The process gets so little processor time that the watchdog itself is late.
+  /// - The first heartbeat, which `start` enqueues, has not yet run.
+  ///
+  /// A queue that the program suspends looks hung. A detector does not symbolicate and blocks no thread.
   public final class HangDetector: Sendable {
     private let end: @Sendable () -> Void
 
     private init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-    /// Starts to watch a queue. Several detectors may watch one queue or several queues. You may call it from any
-    /// thread.
+    /// Starts to watch a queue. You may start several detectors, for the same queue or for different queues. You may
+    /// call it from any thread.
     ///
     /// `MainActor` runs on the main queue, also with an asynchronous `main`.
     ///
     /// - Parameters:
     ///   - threshold: how long the queue may take to run something; at least 20 ms.
     ///   - queue: a serial queue, the main queue by default.
-    /// - Returns: the detector; `nil` if CrashKit is not installed, or if the system refuses memory or a thread. It
-    ///   runs until `stop()`, even if the program keeps no reference to it.
+    /// - Returns: the detector; `nil` if CrashKit is not installed, or if the system refuses memory or a thread. The
+    ///   detector runs until `stop()`, even if the program keeps no reference to it.
     @discardableResult
     public static func start(
       threshold: Duration = .milliseconds(250), queue: DispatchQueue = .main
@@ -41,9 +45,9 @@ extension CrashKit {
 
     /// Starts to watch an actor, and keeps it alive until `stop()`. You may call it from any thread.
     ///
-    /// If several threads run the actor, such as the threads of the pool, the report cannot name the right thread. It
-    /// then has no samples, but the stacks and tasks of all threads. An actor of the pool also looks hung if the pool
-    /// starves.
+    /// If several threads run the actor, such as the threads of the pool, the report cannot name the right thread. The
+    /// report then has no samples, but it has the stacks and tasks of all threads. An actor of the pool also looks hung
+    /// if the pool starves.
     ///
     /// - Parameters:
     ///   - threshold: how long the actor may take to run something; at least 20 ms.
@@ -57,11 +61,11 @@ extension CrashKit {
 
     /// Starts to watch an executor of actors. You may call it from any thread.
     ///
-    /// If several threads run its jobs, the report cannot name the hung thread, and has no samples.
+    /// If several threads run the executor's jobs, the report cannot name the hung thread, and has no samples.
     ///
     /// - Parameters:
     ///   - threshold: how long the executor may take to run a job; at least 20 ms.
-    ///   - executor: the executor; it is kept until `stop()`.
+    ///   - executor: the executor; the detector keeps it alive until `stop()`.
     /// - Returns: the detector, as for a queue.
     @discardableResult
     public static func start(
@@ -76,7 +80,7 @@ extension CrashKit {
     ///
     /// - Parameters:
     ///   - threshold: how long the executor may take to run a job; at least 20 ms.
-    ///   - taskExecutor: the executor; it is kept until `stop()`.
+    ///   - taskExecutor: the executor; the detector keeps it alive until `stop()`.
     /// - Returns: the detector, as for a queue.
     @discardableResult
     public static func start(
@@ -85,8 +89,8 @@ extension CrashKit {
       start(watching: [IsolatedSubject(taskExecutor)], threshold: threshold)
     }
 
-    /// Starts to watch the threads that run Swift tasks: they starve if all of them block or compute without an end.
-    /// You may call it from any thread.
+    /// Starts to watch the pool: the threads that run Swift tasks. The pool starves if all its threads block or compute
+    /// without an end. You may call it from any thread.
     ///
     /// On Linux each priority has its own threads, as many as there are processors. The detector watches each of
     /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
@@ -106,24 +110,25 @@ extension CrashKit {
     ///
     /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if at
     /// least three looks, over at least `limit`, found it at the same place with the same memory, and if it does not
-    /// wait for something that continues by itself. One report, of the kind `stuckTask`, has all tasks and marks the
-    /// stuck ones; one line on stderr names it. Each place at which tasks are stuck is reported once. A task that waits
-    /// for a stuck task is not reported separately.
+    /// wait for something that continues by itself. The detector writes one report, of the kind `stuckTask`, which has
+    /// all tasks and marks the stuck tasks. One line on stderr names the report. Each place at which tasks are stuck is
+    /// reported once. A task that waits for a stuck task is not reported separately.
     ///
-    /// Sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that wait for a thread are left
-    /// out. If a task comes back to the same place with the same values before each look, it counts as unmoved. A
-    /// healthy task may also wait for hours for a signal or an idle connection. So choose a `limit` longer than the
-    /// longest wait of a healthy task, or leave such tasks out. When the looks have taken 30 ms, they take at most a
-    /// thousandth of a processor. The pause between two looks is a quarter of `limit`, at most 10 s, or longer in a
-    /// large program.
+    /// The detector leaves out sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that
+    /// wait for a thread. If a task comes back to the same place with the same values before each look, it counts as
+    /// unmoved. A healthy task may also wait for hours for a signal or an idle connection. So choose a `limit` longer
+    /// than the longest wait of a healthy task, or leave such tasks out with `isWatched`.
+    ///
+    /// The pause between two looks is a quarter of `limit`, at most 10 s. It is longer in a large program: after the
+    /// first 30 ms of processor time, the looks use at most a thousandth of a processor.
     ///
     /// - Parameters:
     ///   - limit: how long a task may stay at one place; at least 200 ms.
-    ///   - isWatched: whether a task is watched; all are by default. The detector calls it on its thread, for each task
-    ///     at each look.
+    ///   - isWatched: whether a task is watched; all are by default. The detector calls this closure on its own thread,
+    ///     for each task at each look.
     /// - Returns: the detector; `nil` if CrashKit is not installed, if `CRASHKIT_OPTIONS=tasks=no` is set, or if the
-    ///   system refuses a thread. It runs until `stop()`, even if the program keeps no reference to it. You may call it
-    ///   from any thread.
+    ///   system refuses a thread. The detector runs until `stop()`, even if the program keeps no reference to it. You
+    ///   may call `watchTasks` from any thread.
     @discardableResult
     public static func watchTasks(
       notMovedFor limit: Duration, where isWatched: @escaping @Sendable (LiveTask) -> Bool = { _ in true }

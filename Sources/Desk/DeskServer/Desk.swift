@@ -22,7 +22,7 @@
       public var symbolLimit = 2 << 30
       /// How many bytes of request bodies, packed and unpacked, the desk holds in memory at a time.
       public var bodiesLimit = 64 << 20
-      /// How long, how many and how many bytes of reports are kept.
+      /// The limits for stored reports: their age, their number, and their size in bytes.
       public var retention = Retention()
       /// Finds the owners of source files.
       public var owners = CodeOwners()

@@ -5,13 +5,14 @@
 
   /// The time limits for clients. The desk disconnects a slower client.
   public struct Patience: Sendable {
-    /// The time that a client has to send the head of a request, from the connection or the previous answer on.
+    /// How long a client may take to send the head of a request, counted from its connection or from the previous
+    /// answer.
     public var head = TimeAmount.seconds(30)
-    /// The time that a client has to send the rest of a request.
+    /// How long a client may take to send the rest of a request after the head.
     public var body = TimeAmount.minutes(2)
-    /// The time that a client has to send the rest of a request with symbols, which may be long.
+    /// How long a client may take to send the rest of a request that uploads symbols. Such a request may be large.
     public var symbols = TimeAmount.minutes(30)
-    /// The time that a client has to read an answer.
+    /// How long a client may take to read the answer.
     public var answer = TimeAmount.minutes(2)
 
     /// Sets the default limits, which a well-behaved client does not exceed.

@@ -6,7 +6,7 @@
     /// Stores reports. When this returns, reports without an error survive the end of the process and a loss of power.
     func take(_ reports: [ArrivedReport]) -> [Result<Taken, any Error>]
 
-    /// The groups on a page of the inbox.
+    /// Returns the groups that a query selects, for one page of the inbox.
     func groups(_ query: GroupQuery) throws -> GroupList
 
     /// One group, or `nil` if there is no such group.
@@ -39,8 +39,8 @@
     /// The rules that lead to a group or away from it, the oldest first.
     func rules(of fingerprint: String) throws -> [GroupRule]
 
-    /// Adds a rule and applies it. Returns `false` if a group is missing, or if the rule would lead back to its own
-    /// group.
+    /// Adds a rule and applies it. Returns `false` if one of the rule's groups does not exist, or if the rules would
+    /// then lead from the source group back to it.
     func addRule(_ rule: GroupRule, now: Timestamp) throws -> Bool
 
     /// Removes a rule and its effect. Returns the rule, or `nil` if there is no such rule.
@@ -111,11 +111,11 @@
     public var fingerprint: String
     /// The title of its group.
     public var title: String
-    /// When it happened, or when it arrived if the report has no time.
+    /// When the event happened; if the report has no time, when the report arrived.
     public var time: Timestamp
     /// How many crashes it counts as: more than 1 for the count of a crash loop.
     public var weight = 1
-    /// Whether it is a count only, without a report.
+    /// Whether this is only the count of a crash loop, and not a crash report.
     public var isCount = false
     /// The name of the program.
     public var program: String?
@@ -129,7 +129,7 @@
     public var words = SearchedWords()
     /// The attributes, some of which may be more frequent in one group than in others.
     public var attributes: [String: String] = [:]
-    /// Build IDs of images whose missing symbols would name frames of the fingerprint.
+    /// The build IDs of images that have frames in the fingerprint's stack, and whose symbols are missing.
     public var lacking: [String] = []
     /// The project that sent it; `nil` if it is not known.
     public var project: String?
@@ -183,7 +183,7 @@
     }
   }
 
-  /// Whether a group is new in, or gone from, the newest version of its program.
+  /// Whether a group is new in the newest version of its program, or gone from that version.
   public enum Standing: String, Sendable, Hashable, CaseIterable {
     /// It has crashes of the newest version only, and earlier versions exist.
     case new
@@ -191,7 +191,7 @@
     case gone
   }
 
-  /// The query of a page of the inbox.
+  /// Selects the groups that one page of the inbox shows.
   public struct GroupQuery: Sendable {
     /// Only groups in this state: `open`, `resolved` or `muted`; `nil` for all.
     public var state: String?
@@ -267,7 +267,7 @@
     public var time: Timestamp
     /// How many crashes it counts as.
     public var weight: Int
-    /// Whether it is a count only, without a report.
+    /// Whether this is only the count of a crash loop, and not a crash report.
     public var isCount: Bool
     /// The name of the program.
     public var program: String?
@@ -285,7 +285,7 @@
     public var older: ReportID?
   }
 
-  /// How long, how many and how many bytes of reports are kept.
+  /// The limits for stored reports: their age, their number, and their size in bytes.
   public struct Retention: Sendable, Hashable {
     /// How many days after the crash; `nil` means forever.
     public var days: Int?
@@ -322,7 +322,7 @@
 
   /// One start of a program.
   public struct ProgramStart: Sendable, Hashable {
-    /// The id of the start. If a start is sent twice, both have the same id.
+    /// Identifies this start of the program. If a client sends one start twice, both messages have the same id.
     public var id: ReportID
     /// The name of the program.
     public var program: String

@@ -19,9 +19,11 @@ public enum ProgramEnd: Sendable, Hashable {
     }
   }
 
-  /// Ends this process in the same way: by the same signal, without a core dump of its own, or with the same status.
+  /// Ends this process in the same way: with the same status, or by the same signal. It writes no core dump of this
+  /// process.
   ///
-  /// The kernel does not let PID 1 end by its own signal: there the status is 128 plus the signal's number.
+  /// The kernel does not let PID 1 die of its own signal. As PID 1, this process exits with status 128 plus the
+  /// signal's number.
   public func repeatInThisProcess() -> Never {
     switch self {
     case .exited(let status): exit(status)

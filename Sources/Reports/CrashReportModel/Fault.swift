@@ -10,7 +10,8 @@ extension CrashReport {
       set { self["places"] = newValue }
     }
 
-    /// The crashed thread's own stack, if its stack pointer is outside all of its stacks.
+    /// The stack of the crashed thread. Only present if the stack pointer is neither in this stack, nor in the main
+    /// thread's stack, nor in the thread's alternate signal stack. This also happens in coroutines.
     public var leftStack: Mapping? {
       get { self["leftStack"] }
       set { self["leftStack"] = newValue }

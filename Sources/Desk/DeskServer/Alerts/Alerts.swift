@@ -110,7 +110,7 @@
       }
     }
 
-    /// Why it failed, without anything of the URL but its host; `nil` if it did not.
+    /// Why sending failed; `nil` if it did not fail. Of the URL, the text contains only the host.
     private func post(_ alert: Alert, to index: Int) -> String? {
       let hook = hooks[index]
       let request = HTTPRequest(

@@ -77,7 +77,8 @@ public struct TextReport: Sendable {
     return printer.text
   }
 
-  /// The text of only the report's Swift tasks; without tasks, the reason. Each line ends in a line end.
+  /// The text about the report's Swift tasks, and about nothing else. If there are no tasks, the text says so, with the
+  /// reason if the report has one. Every line, including the last, has a line end.
   public func taskText(of verified: VerifiedReport) -> String {
     let report = verified.report
     var printer = Printer(usesColor: options.usesColor)
