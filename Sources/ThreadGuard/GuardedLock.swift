@@ -11,12 +11,14 @@
 #endif
 
 extension ThreadGuard {
-  /// A mutex with a name. ThreadGuard checks its order for all locks of this name together.
+  /// A mutex with a name. ThreadGuard checks the lock order of all locks with this name together.
   ///
   /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. It
-  /// is not recursive. All locks of one name form a class: if a thread takes one of them while it holds another one of
-  /// them, ThreadGuard reports this. An order between two classes counts for all their locks. In a release build it is
-  /// a plain mutex of glibc.
+  /// is not recursive. In a release build it is a plain glibc mutex.
+  ///
+  /// All locks with the same name form a class. If a thread takes a lock of a class while it holds another lock of this
+  /// class, ThreadGuard reports this. If a thread takes a lock of one class while it holds a lock of another class,
+  /// this order counts for all locks of both classes.
   ///
   /// It has the methods of Foundation's `NSLocking`, without Foundation:
   /// `extension ThreadGuard.GuardedLock: NSLocking {}` makes it conform. You may use it from any thread. The thread

@@ -5,8 +5,8 @@
 extension ThreadGuard {
   /// States that the caller must run isolated to `actor`. Unlike `preconditionIsolated`, it does not end the process.
   ///
-  /// `actor` is not evaluated in builds without the checks. If an actor has its own executor that does not implement
-  /// `isIsolatingCurrentContext()`, the check works only in tasks: outside of tasks it reports nothing.
+  /// `actor` is not evaluated in builds without the checks. If an actor has its own executor, and this executor does
+  /// not implement `isIsolatingCurrentContext()`, the check works only in tasks: outside of tasks it reports nothing.
   @_transparent
   public static func assertIsolated(
     to actor: @autoclosure () -> any Actor, function: StaticString = #function, file: StaticString = #fileID,

@@ -36,7 +36,8 @@ extension ThreadGuard {
     #endif
   }
 
-  /// States that the caller must run neither on the main queue nor on the main actor's executor, because it will block.
+  /// States that the caller must run neither on the main queue nor on the main actor's executor. Use it in code that
+  /// blocks.
   @_transparent
   public static func assertNotMain(
     function: StaticString = #function, file: StaticString = #fileID, line: UInt = #line

@@ -7,9 +7,9 @@ extension ThreadGuard {
   /// Stops the processor at the instruction that makes the first NaN: an operation on numbers that is invalid, such as
   /// `0.0 / 0.0`.
   ///
-  /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; it does not see `Float80`. If the
-  /// processor calls a comparison or a conversion of a NaN invalid, this is reported as a use of a NaN that was made
-  /// earlier. Each place is reported once. Inside a signal handler the trap is off.
+  /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; the trap does not see `Float80`.
+  /// It also stops at a comparison or a conversion of a NaN that the processor treats as invalid. ThreadGuard reports
+  /// this as a use of a NaN that was made earlier. It reports each place once. Inside a signal handler the trap is off.
   public enum NaNTrap {
     /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {
@@ -21,8 +21,9 @@ extension ThreadGuard {
     public enum Scope: Sendable, Hashable {
       /// The calling thread, and threads that it creates.
       case thread
-      /// The calling thread and later threads. With CrashKit linked, these are all later threads. Otherwise they are
-      /// the threads that a thread with the trap creates, so set the trap before there are other threads.
+      /// The calling thread and later threads. If the program links CrashKit, all later threads get the trap. Otherwise
+      /// only threads that a thread with the trap creates get it, so set the trap before the program starts other
+      /// threads.
       case process
     }
 

@@ -3,7 +3,7 @@ extension ThreadGuard {
   public struct Violation: Sendable, Hashable, CustomStringConvertible {
     /// The kind of rule, with the names of `kind` in reports.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// Locks are taken in different orders, so that threads can deadlock.
+      /// Threads took the same locks in different orders, so they can deadlock.
       case lockOrderInversion
       /// Threads wait for each other now.
       case deadlock
@@ -23,9 +23,9 @@ extension ThreadGuard {
     public enum Severity: String, Sendable, Hashable, CaseIterable {
       /// Good to know, but no error in the current program.
       case note
-      /// It may go wrong.
+      /// The code may go wrong.
       case warning
-      /// It is wrong.
+      /// The code is wrong.
       case error
     }
 
@@ -147,13 +147,13 @@ extension ThreadGuard {
     public let message: String
     /// The locks of the violation.
     public let locks: [Lock]
-    /// The orders in which locks were taken.
+    /// The edges of the lock order: each says that one lock was taken while another lock was held.
     public let edges: [Edge]
     /// Stacks that belong to no edge. The first is the stack at the moment of the violation.
     public let stacks: [LabelledStack]
-    /// What the rule expects, such as a queue's label; `nil` if it does not apply.
+    /// What the rule expects, such as a queue's label; `nil` if the rule expects nothing in particular.
     public let expected: String?
-    /// What was found instead; `nil` if it does not apply.
+    /// What ThreadGuard found instead; `nil` if the rule expects nothing in particular.
     public let actual: String?
     /// The kernel's name of the thread that broke the rule.
     public let thread: String

@@ -9,9 +9,10 @@ extension ThreadGuard {
   /// Passes every violation to `handler`, instead of printing lines on stderr; `nil` turns the lines on again.
   ///
   /// For a rule in Swift code, ThreadGuard calls the handler at once on the thread that broke the rule. For a violation
-  /// inside a function of libc or libdispatch, locks of the program may be held, so ThreadGuard calls the handler soon
-  /// after on its own thread; ``deliverViolations()`` does not wait for that. The handler may run on several threads at
-  /// once. It gets repeated violations, but not suppressed ones.
+  /// inside a function of libc or libdispatch, ThreadGuard calls the handler soon after, on ThreadGuard's own thread,
+  /// because the program's thread may hold locks. ``deliverViolations()`` delivers such violations at once. The handler
+  /// may run on several threads at once. It gets a violation each time that the violation occurs, but it gets no
+  /// suppressed violations.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {
     listeners.withLock { $0.handler = handler }
     listen()
@@ -43,14 +44,15 @@ extension ThreadGuard {
     observer?(violation)
   }
 
-  /// Passes the waiting violations to the handler of ``onViolation(_:)``, on this thread.
+  /// Passes violations that still wait for ThreadGuard's own thread to the handler of ``onViolation(_:)``, on the
+  /// calling thread.
   public static func deliverViolations() {
     for violation in Kept.take().violations { handOver(violation) }
   }
 
-  /// Returns the violations that ThreadGuard stored since the last call. It stores those whose kind has the mode
-  /// ``ViolationMode/collect``, while there is no handler. It stores about 4 MiB; `omitted` counts the violations
-  /// beyond that.
+  /// Returns the violations that ThreadGuard stored since the last call. While there is no handler, ThreadGuard stores
+  /// the violations whose kind has the mode ``ViolationMode/collect``. It stores about 4 MiB; `omitted` counts the
+  /// violations beyond that.
   public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
 
   /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the

@@ -26,14 +26,14 @@
   }
 
   extension Trait where Self == ThreadGuardedTrait {
-    /// Fails a test that breaks a threading rule, at the line of the rule. If no line states the rule, as with locks
-    /// taken in different orders, it fails at the test's own line. A violation of severity `note` fails no test. Tests
-    /// may run in parallel.
+    /// Fails a test that breaks a threading rule, at the line that states the rule. If no line states the rule, as with
+    /// locks taken in different orders, the test fails at its own line. A violation of severity `note` fails no test.
+    /// Tests may run in parallel.
     ///
-    /// A violation belongs to the test if it happens in the test's task or a child task, in work that these enqueue
-    /// through Dispatch, or as a NaN on such a thread. On other threads, such as a thread that the test made or a
-    /// detached task, the test is not known. Then the violation fails the running guarded test, if there is only one.
-    /// Otherwise, or after the test has ended, it fails the run without naming a test.
+    /// A violation belongs to a test if it happens in the test's task, in a child task, or in work that these tasks
+    /// enqueue through Dispatch. The same is true for a NaN. For other code, such as a thread that the test made or a
+    /// detached task, ThreadGuard does not know the test. If only one guarded test runs at that moment, the violation
+    /// fails this test. Otherwise the violation fails the whole run and names no test.
     public static var threadGuarded: Self { Self() }
   }
 

@@ -58,7 +58,7 @@ extension CrashReport {
       set { self["locks"] = newValue }
     }
 
-    /// The orders in which locks were taken.
+    /// The edges of the lock order: each says that one lock was taken while another lock was held.
     public var edges: [Edge]? {
       get { self["edges"] }
       set { self["edges"] = newValue }

@@ -2,8 +2,8 @@ import CrashKit
 import Synchronization
 
 extension Watcher {
-  /// Gathers the events of any number of managers into one stream, and leaves a breadcrumb for each. You may use it
-  /// from any thread.
+  /// Gathers the events of any number of managers into one stream, and records a breadcrumb for each event. You may use
+  /// it from any thread.
   public final class EventProvider: Sendable {
     private let tasks = Mutex<[Metric: Task<Void, Never>]>([:])
     private let source = Broadcast<MetricThresholdEvent>(repeatsNewest: false, kept: 256)
@@ -19,7 +19,7 @@ extension Watcher {
     /// All events from now on. For a slow listener, the last 256 events wait.
     public var events: Values<MetricThresholdEvent> { source.values }
 
-    /// Listens to a manager. It replaces an earlier manager of the same metric.
+    /// Listens to a manager. The manager replaces an earlier manager of the same metric.
     public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {
       // Before the task starts: what happens from here on is an event.
       let changes = manager.thresholdChanges.makeAsyncIterator()
@@ -31,7 +31,7 @@ extension Watcher {
       tasks.withLock { $0.updateValue(task, forKey: metric) }?.cancel()
     }
 
-    /// The metrics to whose managers it listens, sorted by name.
+    /// The metrics whose managers are registered, sorted by name.
     public var metrics: [Metric] { tasks.withLock { $0.keys.sorted { $0.name < $1.name } } }
 
     private static func tell(

@@ -2,8 +2,9 @@ import CrashKit
 import Synchronization
 
 extension Watcher {
-  /// Handles a notification. Each leaves a breadcrumb of category `lifecycle`. Entering and leaving the background
-  /// changes the pace of all managers, and the end of the launch is recorded. You may call it from any thread.
+  /// Handles a notification, and records it as a breadcrumb of category `lifecycle`. When the program enters or leaves
+  /// the background, the pace of all managers changes. The end of the launch sets ``launchTime``. You may call it from
+  /// any thread.
   public static func notify(_ notification: LifecycleNotification) {
     CrashKit.record(notification.rawValue, category: "lifecycle")
     switch notification {
@@ -14,7 +15,7 @@ extension Watcher {
     }
   }
 
-  /// How long the launch took. It has a value after ``notify(_:)`` reported the end of the launch.
+  /// How long the launch took. There is no value until you report the end of the launch with ``notify(_:)``.
   public static let launchTime = LaunchTime()
 
   /// The managers that follow the program into the background.

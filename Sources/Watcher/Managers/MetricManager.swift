@@ -10,9 +10,9 @@ import Synchronization
 extension Watcher {
   /// Samples a metric at regular intervals, compares it with its threshold and informs all listeners.
   ///
-  /// It keeps the previous sample, from which it computes rates, so any number of listeners share each reading. If a
-  /// provider fails, the manager logs each new reason, and tries again at the next tick. Each manager registers a
-  /// CrashKit metric, so a crash report has its last value. You may use it from any thread.
+  /// The manager keeps the previous sample to compute rates. Any number of listeners share each reading. If a provider
+  /// fails, the manager logs each new reason, and tries again at the next tick. Each manager registers a CrashKit
+  /// metric, so a crash report has the last value of the manager's metric. You may use it from any thread.
   public final class MetricManager: MetricManagerUseCase {
     /// The metric.
     public let metric: Metric
@@ -124,7 +124,7 @@ extension Watcher {
 
     /// The newest reading; `unavailable(.firstSample)` before the first.
     public var reading: Reading { state.withLock { $0.reading } }
-    /// The newest reading and each later one, also readings without a value.
+    /// The newest reading and each later reading, also readings without a value.
     public var readings: Values<Reading> { readingSource.values }
     /// The newest value and each later one, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
@@ -132,11 +132,11 @@ extension Watcher {
     public var percentPublisher: Values<Double> { percentSource.values }
     /// The current threshold, and each later threshold.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }
-    /// The current normal side of the threshold, and each later one.
+    /// The current normal side of the threshold, and each later normal side.
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
-    /// The current interval between two samples in seconds, and each later one.
+    /// The current interval between two samples in seconds, and each later interval.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
-    /// Each crossing of the threshold. For a slow listener, the last 64 wait.
+    /// Each crossing of the threshold. For a slow listener, the last 64 crossings wait.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }
@@ -187,13 +187,14 @@ extension Watcher {
       keepPace()
     }
 
-    /// Ends sampling. Listeners stay, and get values again after ``start()``.
+    /// Stops sampling. The listeners remain, and get values again after ``start()``.
     public func stop() {
       state.withLock { $0.isRunning = false }
       keepPace()
     }
 
-    /// Takes a sample now and returns the reading. If another thread already takes a sample, it waits for that sample.
+    /// Takes a sample now and returns the reading. If another thread is already taking a sample, waits for that sample
+    /// and returns its reading.
     public func fetch() async -> Reading {
       await withCheckedContinuation { continuation in
         let isFirst = state.withLock { state in

@@ -5,7 +5,7 @@ extension Watcher {
     var metric: Metric { get }
     /// The newest reading; `unavailable(.firstSample)` before the first.
     var reading: Reading { get }
-    /// The newest reading and each later one, also readings without a value.
+    /// The newest reading and each later reading, also readings without a value.
     var readings: Values<Reading> { get }
     /// The newest value and each later one, in the metric's unit.
     var publisher: Values<Double> { get }
@@ -18,19 +18,20 @@ extension Watcher {
     var thresholdPublisher: Values<Double> { get }
     /// The normal side of the threshold.
     var thresholdRange: ThresholdRange { get set }
-    /// The current normal side of the threshold, and each later one.
+    /// The current normal side of the threshold, and each later normal side.
     var thresholdRangePublisher: Values<ThresholdRange> { get }
     /// The interval between two samples, in seconds.
     var refreshFrequency: Double { get set }
-    /// The current interval between two samples in seconds, and each later one.
+    /// The current interval between two samples in seconds, and each later interval.
     var refreshFrequencyPublisher: Values<Double> { get }
 
     /// Whether the metric is nominal or critical.
     var thresholdState: ThresholdState { get }
-    /// Each crossing of the threshold. For a slow listener, the last 64 wait.
+    /// Each crossing of the threshold. For a slow listener, the last 64 crossings wait.
     var thresholdChanges: Values<ThresholdChange> { get }
 
-    /// Takes a sample now and returns the reading. If another thread already takes a sample, it waits for that sample.
+    /// Takes a sample now and returns the reading. If another thread is already taking a sample, waits for that sample
+    /// and returns its reading.
     func fetch() async -> Reading
   }
 

@@ -1,5 +1,6 @@
 extension Watcher.MetricManager {
-  /// Continues sampling, more slowly, while the program is in the background. Without it, sampling pauses there.
+  /// Lets the manager sample, more slowly, while the program is in the background. Without this call, sampling pauses
+  /// in the background.
   ///
   /// - Parameter seconds: The seconds between two samples in the background; by default ten times ``refreshFrequency``.
   public func enableBackgroundFetching(every seconds: Double? = nil) {

@@ -17,15 +17,15 @@ extension Watcher {
     case critical
   }
 
-  /// Compares readings with a threshold. A critical metric is nominal again only if its value is on the normal side, at
-  /// least the hysteresis away from the threshold. So a metric that varies around the threshold makes one event and not
-  /// hundreds of them.
+  /// Compares readings with a threshold. A critical metric is nominal again only if its value is on the normal side,
+  /// and at least the hysteresis away from the threshold. So a metric that varies around the threshold causes one event
+  /// instead of hundreds.
   public struct ThresholdWatch: Sendable, Hashable {
     /// The threshold, finite, in the metric's unit.
     public var threshold: Quantity { didSet { judgesAnew() } }
     /// The normal side of the threshold.
     public var range: ThresholdRange { didSet { judgesAnew() } }
-    /// How far a critical metric must return beyond the threshold, in the metric's unit; 0 or more.
+    /// How far beyond the threshold a critical metric must return to become nominal, in the metric's unit; 0 or more.
     public var hysteresis: Double
     /// The state after the last reading.
     public private(set) var state = ThresholdState.unknown

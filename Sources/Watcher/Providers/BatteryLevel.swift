@@ -1,5 +1,6 @@
 extension Watcher {
-  /// The charge of the machine's battery; if there are several, their mean. Servers have none, and the reading says so.
+  /// The charge of the machine's battery. If there are several batteries, the value is their mean. On a machine without
+  /// a battery, such as a server, the reading gives this as the reason for the missing value.
   public struct BatteryLevel: MetricProvider {
     /// The metric.
     public let metric = Metric.batteryLevel

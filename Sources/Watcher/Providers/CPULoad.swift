@@ -20,8 +20,8 @@ extension Watcher {
     }
   }
 
-  /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). Two clocks are not exact
-  /// together, so it may be a little above 1.
+  /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). Two clocks do not agree
+  /// exactly, so the share may be a little above 1.
   public struct ProcessCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.processCPULoad
@@ -37,9 +37,10 @@ extension Watcher {
     }
   }
 
-  /// The share of its allowed processor time that this process's control group used. The allowed time is the quota, or
-  /// all processors without a quota. In an interval shorter than the quota's period it may be above 1. It supports
-  /// versions 1 and 2 of control groups (the kernel's cgroup-v2.rst and scheduler/sched-bwc.rst).
+  /// The share of its allowed processor time that this process's control group used. The allowed time is the group's
+  /// quota; without a quota, it is the time of all processors. In an interval shorter than the quota's period, the
+  /// share may be above 1. Versions 1 and 2 of control groups are supported (the kernel's cgroup-v2.rst and
+  /// scheduler/sched-bwc.rst).
   public struct ContainerCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.containerCPULoad

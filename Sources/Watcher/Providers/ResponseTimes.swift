@@ -30,9 +30,9 @@ extension Watcher {
     ///
     /// - Parameters:
     ///   - endpoint: A name without parts that differ between calls, such as `GET /breeds`.
-    ///   - duration: How long it took. A negative time counts as 0. In percentiles, a time of more than an hour counts
-    ///     as an hour.
-    ///   - failed: Whether it failed.
+    ///   - duration: How long the call took. A negative time counts as 0. In percentiles, a time of more than an hour
+    ///     counts as an hour.
+    ///   - failed: Whether the call failed.
     public func record(_ endpoint: String, duration: Duration, failed: Bool = false) {
       let (seconds, attoseconds) = duration.components
       let exact = max(0, Double(seconds) + Double(attoseconds) / 1e18)

@@ -6,7 +6,7 @@ extension Watcher {
     /// There is no value, for this reason.
     case unavailable(Unavailability)
 
-    /// Calls `measure` and keeps its result or its error.
+    /// Calls `measure`. The reading is the result, or the error that `measure` throws.
     public init(_ measure: () throws(Unavailability) -> Quantity) {
       do { self = .value(try measure()) } catch { self = .unavailable(error) }
     }

@@ -3,7 +3,8 @@ extension Watcher {
   public enum Unavailability: Error, Sendable, Hashable, CustomStringConvertible {
     /// A rate needs two samples, and this was the first.
     case firstSample
-    /// The time since the previous sample is too short for a useful ratio, or has too few of the kernel's ticks.
+    /// The time since the previous sample is too short for a useful rate, or the kernel counted too few ticks in this
+    /// time.
     case intervalTooShort
     /// A counter has gone back, as `iowait` may, or its device was replaced. The value names the counter.
     case counterWentBack(String)
