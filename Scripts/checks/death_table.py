@@ -11,7 +11,7 @@ import death_checks
 HEAD = """# Every way to die, and its report
 
 `diagdemo crash KIND` died in each of these ways, in a debug build, on {machine}, with {swift}.
-One run of each was with CrashKit. Another run was without CrashKit, but with the Swift runtime's own backtracer
+Each death ran once with CrashKit. It ran once more without CrashKit, but with the Swift runtime's own backtracer
 (`SWIFT_BACKTRACE=enable=yes,threads=all,format=json`, ten seconds at most). To make this page again:
 
 ```
@@ -20,7 +20,7 @@ python3 Scripts/checks/deaths.py --compare --table Docs/deaths.md
 ```
 
 `Tests/Deaths` says what CrashKit must report for each row, and `Scripts/test` checks all of it. `Scripts/test --full`
-also runs each death on a thread of its own, and with no free descriptor left.
+also runs each death on a separate thread, and in a process that has no free descriptor left.
 
 * report: there is exactly one report, and it can be read
 * whole stacks: how many of all threads have a stack that reaches `main` or the thread's first function. CrashKit may
