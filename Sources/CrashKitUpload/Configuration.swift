@@ -16,7 +16,8 @@
       public var scrubs: Bool
       /// Keys of attributes whose values stay in a scrubbed report, such as `request.id`.
       public var keptKeys: Set<String>
-      /// Where to find the key, if the destination needs a key besides its URL: `env:NAME` or `file:PATH`.
+      /// Where to find the key: `env:NAME` or `file:PATH`. Only for a destination that needs a key in addition to its
+      /// URL.
       public var key: String?
       /// Where to find more headers, one in each line: `env:NAME` or `file:PATH`.
       public var headers: String?

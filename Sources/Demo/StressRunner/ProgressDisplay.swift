@@ -44,7 +44,7 @@ public final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Removes the line, so that the next output has room.
+  /// Clears the progress line, so that the next output can use this line of the terminal.
   public func clear() { if isRedrawn { say("\r\u{1B}[K") } }
 
   private func draw(_ state: State) {

@@ -21,7 +21,7 @@
       var waiting: ArraySlice<Entry> = []
       /// Bytes of those that wait and were read when they came.
       var held = 0
-      /// Those that wait, and those that are being described, with the requests that want them.
+      /// The reports that wait or are being described, each with the requests that wait for the report.
       var open: [ReportID: [CheckedContinuation<Void, Never>]] = [:]
       var workers = 0
       /// Requests that wait until there is room.

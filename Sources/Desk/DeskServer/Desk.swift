@@ -8,11 +8,11 @@
 
   /// An inbox for crash reports: it accepts them over HTTP, groups them, and shows them in a browser.
   public struct Desk: Sendable {
-    /// How clients reach a desk, and what it accepts.
+    /// How clients reach a desk, and what the desk accepts.
     public struct Configuration: Sendable {
-      /// The address on which it listens. Unless this is a loopback address, every request needs a token.
+      /// The address on which the desk listens. Unless this is a loopback address, every request needs a token.
       public var host: String
-      /// Host names under which browsers reach it, besides addresses and `localhost`.
+      /// The host names under which browsers may reach the desk, in addition to IP addresses and `localhost`.
       public var names: [String]
       /// The largest size of a report in the request's body, in bytes.
       public var sentLimit = 8 << 20

@@ -20,11 +20,12 @@
     ///   - desk: The desk.
     ///   - host: The address to listen on: a host name or an IP address.
     ///   - port: The port; 0 takes any free port.
-    ///   - watched: Folders from which it takes reports.
+    ///   - watched: Folders from which the desk takes reports.
     ///   - patience: The time limits for clients.
-    ///   - limit: The highest number of connections at a time. When another client connects, the desk takes the client
-    ///     with the most connections, and closes the connection that has waited longest for that client. If no
-    ///     connection waits for its client, the desk closes the new connection.
+    ///   - limit: The highest number of connections at a time. If there are more, the desk closes one of the
+    ///     connections that wait for their client. It chooses the client with the most connections, and of that
+    ///     client's waiting connections the one that has waited longest. If no connection waits for its client, the
+    ///     desk closes the new connection.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
     public static func run(

@@ -5,7 +5,7 @@
   public struct ListenedEvents: Sendable {
     /// The texts to send: server-sent events.
     public let texts: AsyncStream<String>
-    /// Ends when the desk disconnects the browser because it reads too slowly.
+    /// Ends when the desk disconnects the browser because the browser reads too slowly.
     public let end: AsyncStream<Never>
   }
 

@@ -1,12 +1,12 @@
 #if Desk
   import Glibc
 
-  /// The allowed values of a request's `Host`. A page of another site can send a browser here under its own name (DNS
-  /// rebinding), but not under an address.
+  /// The allowed values of a request's `Host`. A page of another site can make a browser send requests to the desk
+  /// under that site's host name (DNS rebinding). It cannot do so under an IP address.
   public struct HostRule: Sendable {
     private let names: Set<String>
 
-    /// Allows addresses, `localhost` and these names.
+    /// Allows IP addresses, `localhost` and these host names.
     public init(names: [String]) { self.names = Set(names.map { $0.lowercased() } + ["localhost"]) }
 
     /// Whether a request for this host, with or without a port, is for the desk.

@@ -33,7 +33,7 @@
     public let kind: Kind
     /// The error, in words for the sender.
     public let reason: String
-    /// After how many seconds the client may try again; `nil` if the answer does not say.
+    /// After how many seconds the client may try again; `nil` if the desk's answer names no time.
     public let retryAfter: Int?
 
     init(_ kind: Kind, _ reason: String, retryAfter: Int? = nil) {

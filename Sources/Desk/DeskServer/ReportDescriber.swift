@@ -6,7 +6,7 @@
   import ReportSymbolication
   import Symbolication
 
-  /// Reads the data that the store counts and searches in a report, and symbolicates frames with the desk's symbols.
+  /// Extracts from a report the data that the store counts and searches. Symbolicates frames with the desk's symbols.
   public struct ReportDescriber: Sendable {
     private static let countSchema: StaticString = "crashkit-count/1"
     private static let longestName = 200
@@ -30,7 +30,7 @@
       self.init { cached }
     }
 
-    /// Looks in a desk's symbols, including symbols that are sent to it later.
+    /// Looks for symbols in a desk's symbols, including symbols that the desk receives later.
     public init(_ symbols: DeskSymbols) { self.init { symbols.symbolicator } }
 
     private init(_ current: @escaping @Sendable () -> CachedSymbolicator) {

@@ -8,8 +8,8 @@
     /// The schema in the first line.
     public static let schema = "crashsym-desk-export/1"
 
-    /// Writes the rules of a folder, all its reports, then the states and notes of their groups. A desk may use the folder
-    /// at the same time.
+    /// Writes the rules of a desk's folder, then all reports, then the states and notes of the reports' groups. A desk
+    /// may use the folder at the same time.
     ///
     /// - Throws: ``StoreError`` if there is no desk's data. Also rethrows errors of `write`.
     public static func lines(of path: String, write: ([UInt8]) throws -> Void) throws {

@@ -15,7 +15,7 @@
     public private(set) var new = 0
     /// How many imported reports the store had before.
     public private(set) var known = 0
-    /// How many rules were imported, or were in the store before.
+    /// How many rules of the export the store has now, including rules that it had before.
     public private(set) var rules = 0
     /// For how many groups states and notes were imported.
     public private(set) var groups = 0

@@ -61,15 +61,15 @@
 
   /// Whether an incoming report was new.
   public enum Acceptance: Sendable, Hashable {
-    /// The store had it before.
+    /// The store had the report before.
     case known
-    /// The store has it now.
+    /// The store did not have the report before, and has it now.
     case new
   }
 
   /// The changes that an incoming report caused.
   public struct Taken: Sendable, Hashable {
-    /// Whether the store had it before.
+    /// Whether the store had the report before.
     public var acceptance: Acceptance
     /// The group to which it belongs.
     public var group: String
@@ -168,7 +168,7 @@
   public enum GroupState: Sendable, Hashable {
     /// No person has resolved or muted the group.
     case open
-    /// The fault is corrected in this version and later ones; with `nil`, from now on.
+    /// The fault is corrected: in this version and all later versions, or with `nil`, from now on.
     case resolved(version: String?)
     /// The group is hidden until this time; `nil` means forever.
     case muted(until: Timestamp?)
@@ -249,7 +249,7 @@
     public var versions: [String]
     /// The machines, the most frequent ones first.
     public var hosts: [String]
-    /// How many crashes each of the last 24 hours has, the oldest hour first. The last one is the hour of now.
+    /// How many crashes each of the last 24 hours has, the oldest hour first. The last element is the current hour.
     public var hours: [Int]
     /// How many crashes each of the last 30 days of 24 hours has, the oldest first; empty in a list.
     public var days: [Int]
@@ -314,9 +314,9 @@
     public var key: String
     /// Its value.
     public var value: String
-    /// How many of the group's latest reports have it, from 0 to 1.
+    /// The share of the group's latest reports that have this value, from 0 to 1.
     public var inGroup: Double
-    /// How many of all reports have it, from 0 to 1.
+    /// The share of all reports that have this value, from 0 to 1.
     public var inAll: Double
   }
 
@@ -343,9 +343,9 @@
     public var program: String
     /// The version of the program.
     public var version: String
-    /// How often it started.
+    /// How often this version started.
     public var starts: Int
-    /// How often it crashed.
+    /// How often this version crashed.
     public var crashes: Int
 
     /// The share of starts without a crash, from 0 to 1.

@@ -5,7 +5,8 @@
 
   /// Opens the database, whatever state it is in.
   enum StoreFile {
-    /// The database, and the new path of a damaged one.
+    /// Opens the database. If the file is damaged, sets it aside, makes a new one, and also returns the damaged file's
+    /// new path.
     static func open(_ path: String) throws -> (DatabasePool, setAside: String?) {
       do {
         return (try openSound(path), nil)

@@ -10,7 +10,7 @@ public struct Finding: Sendable, Hashable {
     case problem
   }
 
-  /// The subject of the check, in a few words; the same on every machine.
+  /// The subject of the check, in a few words. These words are the same on every machine.
   public var subject: String
   /// The importance of a finding.
   public var state: State

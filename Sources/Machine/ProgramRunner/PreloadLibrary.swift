@@ -23,12 +23,12 @@ public enum PreloadLibrary {
     }
   }
 
-  /// Returns the library's path: the value of `CRASHSYM_PRELOAD` (for the other libraries,
-  /// `CRASHSYM_PRELOAD_THREADGUARD` or `CRASHSYM_PRELOAD_GUARD`) or else the file in this executable's folder, in
-  /// `../lib` or in `../lib/crashkit`.
+  /// Returns the library's path. This is the value of the library's variable: `CRASHSYM_PRELOAD`,
+  /// `CRASHSYM_PRELOAD_THREADGUARD` or `CRASHSYM_PRELOAD_GUARD`. If the variable is not set, this is the file in this
+  /// executable's folder, in `../lib` or in `../lib/crashkit`.
   ///
-  /// - Throws: `RunFailure` with status 66 if it is in none of these places, and 64 if its path has a character that
-  ///   `LD_PRELOAD` does not allow.
+  /// - Throws: `RunFailure` with status 66 if the library is in none of these places, and 64 if its path has a
+  ///   character that `LD_PRELOAD` does not allow.
   public func find() throws(RunFailure) -> String {
     let candidates: [String]
     if let path = environment(variable), !path.isEmpty {

@@ -4,11 +4,11 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The second half of `crashsym run`. It starts again in the new process, sets the variables that need the process's
-/// own id, and becomes the program.
+/// The second half of `crashsym run`. In the new process `crashsym` starts again, sets the variables that need this
+/// process's id, and then executes the program in its place.
 ///
-/// This way the library is not loaded into `crashsym` itself, and signal mask, descriptors and terminal reach the
-/// program unchanged.
+/// This way the library is not loaded into `crashsym` itself. The program gets the signal mask, the descriptors and the
+/// terminal unchanged.
 public enum ProgramLauncher {
   static let word = "__exec"
 
@@ -56,9 +56,10 @@ public enum ProgramLauncher {
     }
   }
 
-  /// Becomes the program, if the command line requests that.
+  /// Executes the program in place of this one, if the command line requests that.
   ///
-  /// - Returns: `nil` if it does not; otherwise the exit status for the reason why the program could not be started.
+  /// - Returns: `nil` if the command line does not request that. Otherwise the function returns only if the program
+  ///   could not be started, and returns the exit status.
   public static func runIfAsked(_ commandLine: [String]) -> Int32? {
     guard let orders = Orders(commandLine: commandLine) else { return nil }
     let inherited = environment("LD_PRELOAD").flatMap { $0.isEmpty ? nil : $0 }

@@ -75,9 +75,9 @@ public struct ProgramRun {
     pid = child
   }
 
-  /// Passes signals on until the program ends. Also returns its peak of memory in bytes.
+  /// Passes signals on to the program until it ends. Returns how it ended, and its peak memory in bytes.
   ///
-  /// It reaps every child, because PID 1 also gets the program's orphans.
+  /// It reaps every child process: if this process is PID 1, the program's orphans become its children.
   public func waitForEnd() -> (end: ProgramEnd, peakMemory: UInt64) {
     while true {
       let signal = signals.next()

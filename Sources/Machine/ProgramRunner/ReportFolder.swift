@@ -55,10 +55,10 @@ public final class ReportFolder: Sendable {
     throw .folder(isLink ? ELOOP : code, path)
   }
 
-  /// The names of the reports that are new since the run began, oldest first: of the process `pid`, or with `nil` of
-  /// all processes.
+  /// The names of the reports that are new since the run began, oldest first. With `pid`, only reports of that process;
+  /// with `nil`, reports of all processes.
   ///
-  /// An incomplete report is included if there is no complete one.
+  /// An incomplete report is included if the same report does not exist in its complete form.
   public func newReports(of pid: Int32?) -> [String] {
     let names = Set(Self.names(in: descriptor)).subtracting(earlier)
     return names.sorted().filter { name in

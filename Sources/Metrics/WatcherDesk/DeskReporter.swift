@@ -71,8 +71,8 @@ extension Watcher {
     ///
     /// - Parameters:
     ///   - configuration: The address, the token and the program's name.
-    ///   - events: Their events are pushed from now on.
-    ///   - managers: Their readings are pushed, and their thresholds are set.
+    ///   - events: The provider whose events are pushed from now on.
+    ///   - managers: The managers whose readings are pushed, and whose thresholds people may set on the desk.
     ///   - statistics: Gathers the statistics that are pushed.
     /// - Throws: ``ConfigurationError``.
     public init(
@@ -110,8 +110,8 @@ extension Watcher {
     /// Pushes at once, and then at regular intervals. Call it once.
     public func start() { schedule(after: 0) }
 
-    /// Reports the end of the program to the desk, and stops pushing. It waits at most 2 seconds, and only if the desk
-    /// answered the last push.
+    /// Reports the end of the program to the desk, and stops pushing. If the desk answered the last push, this waits at
+    /// most 2 seconds for the desk; otherwise it does not wait.
     @available(*, noasync, message: "it waits for the desk")
     public func stop() {
       listener.withLock { $0?.cancel() }

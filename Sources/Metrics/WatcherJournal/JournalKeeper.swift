@@ -54,9 +54,9 @@ extension Watcher {
     /// Why the last event, or the last threshold of a metric, was not written; `nil` if everything was written.
     public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
-    /// Waits until all events are written, stops writing, and closes the journal. Call it last. Without this call no
-    /// written data is lost, but SQLite's additional files stay next to the journal. It blocks while it writes. A
-    /// second call does nothing.
+    /// Waits until all events are written, stops writing, and closes the journal. Call it last. If you never call it,
+    /// no written data is lost, but SQLite's additional files stay next to the journal. `close` blocks while events are
+    /// written. A second call does nothing.
     @available(*, noasync, message: "it waits for tasks")
     public func close() {
       cancel()

@@ -7,8 +7,9 @@ import Watcher
 
 /// Passes every reading of a manager to the program's swift-metrics backend.
 ///
-/// It uses the names that dashboards know: `system_cpu_utilization` and `process_resident_memory_bytes` and so on,
-/// after OpenTelemetry's semantic conventions for systems and Prometheus' for processes.
+/// It uses the names that dashboards know, such as `system_cpu_utilization` and `process_resident_memory_bytes`. Names
+/// for the system follow OpenTelemetry's semantic conventions, and names for the process follow Prometheus'
+/// conventions.
 public final class WatcherMetricsBridge: Sendable {
   private let task: Task<Void, Never>
 

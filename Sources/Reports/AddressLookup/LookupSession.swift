@@ -42,7 +42,7 @@ public struct LookupSession {
 
   /// - Parameters:
   ///   - symbolicator: Looks up the addresses.
-  ///   - base: The address at which binaries are mapped; `nil` for their own addresses.
+  ///   - base: The address at which binaries are mapped; `nil` if the addresses are those in the binary's file.
   ///   - writer: Makes the answers.
   ///   - out: The output for the answers.
   public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {

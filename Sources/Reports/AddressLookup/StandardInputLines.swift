@@ -16,7 +16,8 @@ public struct StandardInputLines {
   /// Starts at the current position.
   public init() {}
 
-  /// The next lines, without surrounding blanks and without empty lines; nil at the end. The array may be empty.
+  /// The next lines, without white space around them and without empty lines; nil at the end of input. The array may be
+  /// empty.
   ///
   /// - Throws: `ReadingError` if standard input cannot be read, or holds a line of more than 64 KiB.
   public mutating func next() throws(ReadingError) -> [String]? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Copied pieces of another process's memory, one after the other. Unused room takes no memory.
+/// Copied pieces of another process's memory, one after the other. Unused capacity takes no memory.
 public final class MemoryCopy: MemoryBytes {
   struct Piece {
     var address: UInt64
@@ -10,14 +10,15 @@ public final class MemoryCopy: MemoryBytes {
   }
 
   private let room: UnsafeMutableRawPointer
-  /// The room in bytes.
+  /// The capacity in bytes.
   public let capacity: Int
   /// The number of copied bytes.
   public private(set) var count = 0
   private var pieces: [Piece] = []
   private var isSorted = true
 
-  /// - Parameter capacity: The wanted room in bytes. It is smaller if the system gives less.
+  /// - Parameter capacity: The wanted capacity in bytes. If the system refuses so much memory, the copy's capacity is
+  ///   smaller.
   public init?(capacity wanted: Int) {
     var size = wanted
     var room = UnsafeMutableRawPointer(bitPattern: -1)
@@ -36,8 +37,8 @@ public final class MemoryCopy: MemoryBytes {
 
   /// Adds the bytes from an address on, if all of them fit.
   ///
-  /// - Parameter fill: Writes them to the given place, and returns how many it could write.
-  /// - Returns: How many bytes were added; nil if there is no room.
+  /// - Parameter fill: Writes the bytes to the given place, and returns how many it could write.
+  /// - Returns: How many bytes were added; nil if `size` bytes do not fit.
   public func add(_ address: UInt64, _ size: Int, _ fill: (UnsafeMutableRawPointer) -> Int) -> Int? {
     guard size <= capacity - count else { return nil }
     let added = min(max(fill(room + count), 0), size)

@@ -28,7 +28,8 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
-    /// How many seconds the program's threads were stopped for a look from outside, as by `crashsym capture --stop`.
+    /// How many seconds another process, such as `crashsym capture --stop`, had stopped the program's threads to read
+    /// them.
     public var stopTime: Double? {
       get { self["stopTime"] }
       set { self["stopTime"] = newValue }

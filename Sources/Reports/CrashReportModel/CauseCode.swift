@@ -10,7 +10,7 @@ extension CrashReport {
     set { self["causeCode"] = newValue }
   }
 
-  /// The code in the report. Older reports have no code: their sentence gives it.
+  /// The code in the report. Older reports have no code: the code then comes from the sentence in `cause`.
   public var knownCause: CauseCode? { causeCode ?? cause.flatMap(CauseCode.init(sentence:)) }
 
   /// Sets both `causeCode` and `cause`.

@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// A queue, an actor, an executor, an event loop or the pool of Swift tasks that did not run.
+  /// A hang: a queue, an actor, an executor, an event loop or the pool of Swift tasks did not run its work.
   public struct Hang: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -29,7 +29,7 @@ extension CrashReport {
       set { self["thread"] = newValue }
     }
 
-    /// When the heartbeat was enqueued that the subject did not run.
+    /// When CrashKit enqueued the heartbeat that the subject did not run.
     public var startedAt: Timestamp? {
       get { self["startedAt"] }
       set { self["startedAt"] = newValue }
@@ -41,7 +41,8 @@ extension CrashReport {
       set { self["threshold"] = newValue }
     }
 
-    /// How many seconds the hang took; in a report that was written during the hang, the seconds until then.
+    /// How many seconds the hang took. In a report that was written during the hang, how many seconds it had taken
+    /// until then.
     public var duration: Double? {
       get { self["duration"] }
       set { self["duration"] = newValue }

@@ -40,8 +40,8 @@ extension CrashReport {
       set { self["isCause"] = newValue }
     }
 
-    /// Set if it is not certain that the report is about this error: `value` if an equal error was thrown, `type` if an
-    /// error of the same type was thrown.
+    /// Set only if it is not certain that the report is about this error. `value` means that this error equals the
+    /// error of the report, `type` that it only has the same type.
     public var causeKnownBy: String? {
       get { self["causeKnownBy"] }
       set { self["causeKnownBy"] = newValue }
@@ -60,8 +60,8 @@ extension CrashReport {
     }
   }
 
-  /// The error that the report is about, if its place is known. `causeKnownBy` is set if only an equal error's place is
-  /// known.
+  /// The thrown error that the report is about, if the place of the `throw` is known. If only the place of an equal
+  /// error or of an error of the same type is known, `causeKnownBy` is set.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 
   /// The context that the report is about. An error may have left the context in which it was thrown. A hang has the

@@ -26,7 +26,7 @@ public struct VerifiedReport: Sendable {
   /// The locations of its frames in files of the right build.
   public var locations: VerifiedLocations
 
-  /// Combines both. Without locations a view shows no source line.
+  /// Combines a report with the locations. Without locations a view shows no source line.
   public init(report: CrashReport, locations: VerifiedLocations = VerifiedLocations()) {
     self.report = report
     self.locations = locations

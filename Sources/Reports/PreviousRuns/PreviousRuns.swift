@@ -2,10 +2,11 @@ import CCrashCapture
 import CrashReportModel
 import Glibc
 
-/// Makes a report from each ring file of a folder if the ring's process has ended without a report.
+/// Makes reports from the ring files of a folder: one for each ring whose process has ended without a report.
 ///
-/// Any number of processes may do so at once in one folder, and may end at any moment. Each ring gives exactly one
-/// report, because its lock is held during the work, and the report's name depends only on the ring.
+/// Any number of processes may do this at once in one folder, and each may end at any moment. Still, each ring gives
+/// exactly one report: the process holds the ring's lock during the work, and the report's name depends only on the
+/// ring.
 public struct PreviousRuns {
   /// The results for the rings.
   public struct Outcome: Sendable {
@@ -31,9 +32,9 @@ public struct PreviousRuns {
   ///
   /// - Parameters:
   ///   - pid: The single process to check; `nil` means all.
-  ///   - known: How that process ended, if the caller is its parent.
-  ///   - exitsAreSeen: Whether an `_exit` with a status other than 0 needs no report, because a parent waits for the
-  ///     processes.
+  ///   - known: How the process `pid` ended, if the caller is its parent.
+  ///   - exitsAreSeen: Whether an `_exit` with a status other than 0 needs no report, because the processes' parent
+  ///     sees the status.
   ///   - isWanted: Whether to use the ring with this name.
   public func report(
     pid: Int32? = nil, known: KnownEnd? = nil, exitsAreSeen: Bool = false,

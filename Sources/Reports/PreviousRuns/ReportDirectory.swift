@@ -31,8 +31,8 @@ public final class ReportDirectory: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The names of the entries of the folder, or of a subfolder, unsorted and without hidden ones. Only wanted names
-  /// count for the limit, so other files cannot hide them.
+  /// The names of the wanted entries of the folder or of a subfolder, unsorted and without hidden entries. Their number
+  /// is limited. Only wanted names count for the limit, so other files cannot displace them.
   public func names(in folder: String = ".", where isWanted: (String) -> Bool) -> [String] {
     let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {

@@ -6,8 +6,8 @@ import Glibc
 public enum KnownEnd: Sendable, Hashable {
   /// It exited with this status.
   case exited(Int32)
-  /// A signal killed it. If the signal is SIGKILL, the verdict also considers the peak of memory: that of the process,
-  /// or of a child for which it waited.
+  /// A signal killed it. For SIGKILL, the verdict also considers `peakMemory`: the peak memory of the process, or of a
+  /// child for which the process waited.
   case killed(signal: Int32, peakMemory: UInt64? = nil)
 }
 

@@ -1,6 +1,7 @@
 import CrashReportModel
 
-/// Collects reports by their fingerprint. Its memory grows with the number of different faults, not of reports.
+/// Collects reports by their fingerprint. Its memory grows with the number of different faults, not with the number of
+/// reports.
 public struct ReportGroups: Sendable {
   private var byFingerprint: [String: ReportGroup] = [:]
   /// How many reports were added.

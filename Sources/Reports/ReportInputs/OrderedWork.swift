@@ -26,7 +26,8 @@ public final class OrderedWork<Result: Sendable>: Sendable {
     self.handOn = handOn
   }
 
-  /// Adds the next piece of work, and waits for room if necessary. Results come in the order of these calls.
+  /// Adds the next piece of work. If `width` pieces already run or wait, first waits until one of them is done. Results
+  /// come in the order of these calls.
   public func give(_ work: @escaping @Sendable () -> Result) {
     slots.wait()
     let number = state.withLock { state in

@@ -36,7 +36,8 @@ public struct ReportFeed: Sendable {
   ///
   /// - Parameters:
   ///   - files: The inputs.
-  ///   - work: Called for each report, or with the reason if a place has no report; on several threads at once.
+  ///   - work: Called for each report, on several threads at once. If a place has no report, it gets the reason
+  ///     instead.
   ///   - handOn: Gets each result, in order; it is never called twice at a time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,

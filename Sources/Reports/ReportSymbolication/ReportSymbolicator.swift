@@ -117,7 +117,8 @@ public struct ReportSymbolicator: Sendable {
       isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)
   }
 
-  /// The report with its fingerprint, and without the stacks that do not count in it. If tests ran, it has all stacks.
+  /// The report with its fingerprint, and without the stacks that do not count in the fingerprint. If tests ran, the
+  /// report keeps all stacks.
   public func symbolicatedWhereItHappened(_ report: CrashReport) -> CrashReport {
     var report = report
     // The test may be that of another task, which waits.

@@ -44,15 +44,15 @@ public struct JournalCrash: Sendable, Hashable {
   /// The value of a field, unless it is empty.
   public subscript(_ field: String) -> String? { entry[field].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// When the process died. If the record does not have this time, when the record was written; `nil` if it has
-  /// neither.
+  /// When the process died. If the record does not have this time, the time when the record was written; `nil` if the
+  /// record has neither time.
   public var time: Timestamp? {
     (self["COREDUMP_TIMESTAMP"] ?? entry["__REALTIME_TIMESTAMP"]).flatMap { Int64($0) }
       .flatMap { (0..<253_402_300_800_000_000).contains($0) ? Timestamp(microsecondsSince1970: $0) : nil }
   }
 
-  /// The signal's name, such as `SIGSEGV`. If the recorded number is not a signal's, the recorded text; `nil` if there
-  /// is none.
+  /// The signal's name, such as `SIGSEGV`. If the recorded number is not that of a signal, this is the recorded text;
+  /// `nil` if there is no text.
   public var signal: String? {
     if let name = self["COREDUMP_SIGNAL_NAME"] { return name }
     guard let text = self["COREDUMP_SIGNAL"] else { return nil }

@@ -10,8 +10,8 @@ public enum Journalctl {
 
   /// The crashes of a journal file, or of the machine's journal, the oldest first.
   ///
-  /// - Parameter match: Selects crashes by the process's id or name, or by the program's path, and includes their
-  ///   message. `nil` selects all, without messages.
+  /// - Parameter match: Selects crashes by the process's id or name, or by the program's path. The result then includes
+  ///   the crashes' messages. `nil` selects all crashes, without messages.
   /// - Throws: `ReadingError` if there is no such file, or if journalctl is missing or fails; the error has
   ///   journalctl's own message.
   public static func crashes(file: String?, of match: String? = nil) throws(ReadingError) -> [JournalCrash] {

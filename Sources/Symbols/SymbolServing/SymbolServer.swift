@@ -14,8 +14,9 @@ public final class SymbolServer: Sendable {
   /// Begins to listen.
   ///
   /// - Parameters:
-  ///   - connections: The highest number at a time. When another client connects, the server closes the longest idle
-  ///     connection of the client with the most connections. If none is idle, it closes the new one.
+  ///   - connections: The highest number of connections at a time. If there are more, the server closes the longest
+  ///     idle connection of the client with the most connections. If no connection is idle, the server closes the new
+  ///     connection.
   /// - Throws: If the address is not available.
   public init(_ store: StoreReader, host: String, port: Int, connections: Int) throws {
     group = MultiThreadedEventLoopGroup(numberOfThreads: Self.threads)

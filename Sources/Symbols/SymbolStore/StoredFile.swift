@@ -65,7 +65,7 @@ public final class StoreReader: Sendable {
     }
   }
 
-  /// Whether a text is a build ID: pairs of small hexadecimal digits.
+  /// Whether a text is a build ID: pairs of lower-case hexadecimal digits.
   public static func isBuildID(_ text: String) -> Bool {
     (4...longestBuildID).contains(text.utf8.count) && text.utf8.count % 2 == 0
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

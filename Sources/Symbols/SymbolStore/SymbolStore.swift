@@ -43,8 +43,8 @@ public struct SymbolStore: Sendable {
   ///
   /// - Parameter stripping: Whether to replace the file, in one step, by a file without symbols and with the name of
   ///   its debug file. Debug files stay unchanged.
-  /// - Returns: Nil if the file has neither debug information nor symbols, and no debug file beside it.
-  /// - Throws: `FilingFailure`; then the file is unchanged.
+  /// - Returns: Nil if the file has neither debug information nor symbols, and if there is no debug file next to it.
+  /// - Throws: `FilingFailure`. If it throws, the file is unchanged.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }

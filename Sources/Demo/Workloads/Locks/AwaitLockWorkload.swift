@@ -1,7 +1,8 @@
 import CrashKit
 import Foundation
 
-/// A token that is fetched again when it has expired. The faulty variant holds its lock while it awaits the fetch.
+/// A token that is fetched again when it has expired. The faulty variant holds the token's lock while it awaits the
+/// fetch.
 public struct AwaitLockWorkload: Workload {
   public static let name = "await-lock"
   public static let summary = "An access token behind a lock: a task that finds it expired fetches a new one"

@@ -23,8 +23,8 @@
 
     func wants(_ kind: Alert.Kind) -> Bool { kind == .test || kinds.contains(kind.rawValue) }
 
-    /// Reads the hooks of a file. Each line has `webhook` or `slack`, a URL and, unless it wants all alerts, the kinds
-    /// of alerts, separated by commas. Empty lines and lines that begin with `#` are ignored.
+    /// Reads the hooks of a file. Each line has `webhook` or `slack`, then a URL. If the hook does not want all alerts,
+    /// the kinds of alerts follow, separated by commas. Empty lines and lines that begin with `#` are ignored.
     ///
     /// - Throws: ``AlertFileError``.
     public static func read(_ path: String) throws(AlertFileError) -> [AlertHook] {

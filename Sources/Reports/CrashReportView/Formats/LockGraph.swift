@@ -1,8 +1,9 @@
 import CrashReportModel
 
-/// The order of locks as a Graphviz file, with an arrow from each held lock to the lock that was taken.
+/// The lock order of a violation as a Graphviz file, with an arrow from each held lock to the lock that was taken
+/// meanwhile.
 public enum LockGraph {
-  /// The text of a digraph, or `nil` if the report has no order of locks.
+  /// The text of a directed graph, or `nil` if the report has no lock order.
   public static func text(of report: CrashReport, sources: SourceFolders = SourceFolders()) -> String? {
     guard let violation = report.violation, let edges = violation.edges, !edges.isEmpty else { return nil }
     let names = LockNames(violation.locks ?? [])

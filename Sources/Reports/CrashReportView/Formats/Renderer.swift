@@ -1,6 +1,6 @@
 /// A command's result, with the list of its formats.
 public protocol Rendered: Sendable {
-  /// What the renderers need besides the subject: options of the text, versions.
+  /// The other input of the renderers, such as options of the text and versions.
   associatedtype Context: Sendable
 
   /// The only list of formats, the default first; for reports, in `ReportRenderers.swift`. The help of `--format` is
@@ -24,7 +24,7 @@ public struct Renderer<Subject: Rendered>: Sendable {
   public let name: String
   /// How it makes its output.
   public let form: Form
-  /// Whether people read its output. Then blank lines and file names may separate the subjects.
+  /// Whether the output is for people. If so, blank lines and file names may separate the subjects.
   public let isForPeople: Bool
   /// The error message if this format has nothing to show for a report.
   public let lack: String

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// What a report's renderers need besides the report.
+/// The other input of a report's renderers, in addition to the report.
 public struct ReportContext: Sendable {
   /// The options of the text, and the places of the sources.
   public var options: TextReport.Options

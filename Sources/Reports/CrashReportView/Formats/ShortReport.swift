@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// A report in a few lines, for people who look at many: what happened, the place of each stack in the program's own
-/// code with the source line, the locks, and for a crash what happened before.
+/// A report in a few lines, for people who look at many reports. It has what happened, the locks, and for each stack
+/// the place in the program's own code with its source line. For a crash it also has what happened before.
 public struct ShortReport: Sendable {
   private static let breadcrumbsShown = 16
 

@@ -11,7 +11,7 @@ public struct TextReport: Sendable {
     /// Whether to show lines of source files.
     public var showsSource: Bool
 
-    /// Whether to show all breadcrumbs. Otherwise the text shows the last 40.
+    /// Whether to show all breadcrumbs. If not, the text shows the last 40.
     public var showsAllBreadcrumbs: Bool
     /// Whether to show only breadcrumbs of the crashed thread's task.
     public var showsTaskAlone: Bool

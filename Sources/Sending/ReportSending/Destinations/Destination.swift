@@ -8,9 +8,9 @@ public protocol Destination: Sendable {
   static var place: String { get }
   /// What the destination gets, for the help.
   static var summary: String { get }
-  /// The environment variable with the place, for a `--to` without a place; `nil` if there is no such variable.
+  /// The environment variable that has the place if `--to` has none; `nil` if there is no such variable.
   static var variable: String? { get }
-  /// Whether such a destination may need a key besides its URL.
+  /// Whether such a destination may need a key in addition to its URL.
   static var takesKey: Bool { get }
 
   /// - Throws: `DestinationError` if `place` does not have the form of this kind of destination.

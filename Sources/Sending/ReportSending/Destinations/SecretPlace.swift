@@ -22,7 +22,7 @@ public enum SecretPlace: Sendable, Hashable {
     }
   }
 
-  /// Reads the value, and removes blanks and line ends around it.
+  /// Reads the value, and removes white space and line ends around it.
   ///
   /// - Throws: `DestinationError` if there is no value, or if it is a secret on the command line.
   public func read(_ settings: DestinationSettings, _ what: String) throws(DestinationError) -> String {

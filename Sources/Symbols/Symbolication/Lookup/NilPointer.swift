@@ -19,7 +19,7 @@ public struct FailedAccess: Sendable, Hashable {
 public struct NilPointer: Sendable, Hashable {
   /// The register from which the instruction took it.
   public var register: String
-  /// The value of the pointer; nil if an unknown amount was added to it.
+  /// The value of the pointer; nil if the instruction added an unknown amount to it.
   public var value: UInt64?
   /// The distance of the access from the pointer; nil if it is not known.
   public var offset: UInt64?

@@ -147,9 +147,12 @@ public enum ImageStatus: Sendable, Hashable {
 
 /// Options for symbolication.
 public struct SymbolicationOptions: Sendable, Hashable {
-  /// The folders of debug files and images, searched in three ways: as `.build-id/xx/yyyy.debug` trees, by file name,
-  /// and last by build ID in files of any name, also in folders up to four levels below and among at most 10,000 files
-  /// and folders.
+  /// The folders of debug files and images. They are searched in three ways, in this order:
+  ///
+  /// 1. as `.build-id/xx/yyyy.debug` trees
+  /// 2. by file name
+  /// 3. by build ID in files of any name. This search includes four levels of subfolders, and ends after 10,000 files
+  ///    and folders.
   public var symbolDirectories: [String]
   /// The system's folders of debug files, searched after `symbolDirectories`.
   public var debugDirectories: [String]

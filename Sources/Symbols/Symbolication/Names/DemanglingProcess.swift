@@ -25,15 +25,16 @@ public enum DemanglingProcess {
 
   private static let state = Mutex(State())
 
-  /// Demangles names for the process that started this one, until that process closes its end of the channel. Returns
-  /// false at once if this process was not started for that.
+  /// If another process started this process to demangle names, does so until the other process closes its end of the
+  /// channel. Otherwise returns false at once.
   public static func serveIfAsked(_ arguments: [String]) -> Bool {
     guard arguments == [title] else { return false }
     DemanglingServer.serve()
     return true
   }
 
-  /// From now on, a second process of this program demangles long names. It starts with the first such name.
+  /// From now on, a second process of this program demangles long names. The process starts when the first such name
+  /// comes.
   ///
   /// - Parameter leavingNames: Called once, on any thread, if a long name is not demangled, because earlier names took
   ///   too long or because there is no such process.
