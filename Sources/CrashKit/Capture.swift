@@ -4,10 +4,10 @@ import LinuxCalls
 extension CrashKit {
   /// Makes a report of all threads, of the kind `capture`. The program continues.
   ///
-  /// Threads are stopped only briefly. CrashKit reads a thread that waits in a system call from outside. A running
-  /// thread copies its stack, at most 256 KiB of it, and continues. Calls such as `epoll_wait` and `nanosleep` are not
-  /// interrupted. The report has only addresses. You may call `capture` from any thread, but not from a signal handler.
-  /// Only one capture runs at a time.
+  /// Threads stop only briefly. A running thread copies its own stack, at most 256 KiB of it, and continues. If a
+  /// thread waits in a system call, another thread reads its stack, so calls such as `epoll_wait` and `nanosleep` are
+  /// not interrupted. The report has addresses, but no function names. You may call `capture` from any thread, but not
+  /// from a signal handler. Only one capture runs at a time.
   ///
   /// - Parameter message: the report's `description`; up to 1,024 bytes.
   /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.

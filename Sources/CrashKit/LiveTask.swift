@@ -28,25 +28,25 @@ extension CrashKit {
       case unknown
     }
 
-    /// The number that the runtime gave it, from 1. Numbers grow with time: older tasks have lower numbers.
+    /// The number that the Swift runtime gave the task, from 1. Numbers grow with time: older tasks have lower numbers.
     public let id: UInt64
-    /// The name that the program gave it; at most 128 bytes.
+    /// The name that the program gave the task; at most 128 bytes.
     public let name: String?
     /// The id of the parent task, if this is a child task of a task group or an `async let`.
     public let parent: UInt64?
     /// Its state.
     public let state: State
-    /// Its priority. It is raised if work of a higher priority waits for the task.
+    /// The task's priority. The runtime raises it if work of a higher priority waits for the task.
     public let priority: TaskPriority
-    /// Whether it was cancelled.
+    /// Whether the task was cancelled.
     public let isCancelled: Bool
-    /// What it waits for; `nil` while a thread runs it, or if it only waits for a thread.
+    /// What the task waits for; `nil` while a thread runs the task, or if the task only waits for a thread.
     public let awaits: Awaited?
     /// The time since a look first found the task with these `resumeAddresses`; `nil` if the previous look found other
     /// addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a look.
     public let unmovedFor: Duration?
-    /// The address at which it continues, then those of its callers, outwards; at most 128. Empty while a thread runs
-    /// it.
+    /// The address at which the task continues, then the addresses of its callers, outwards; at most 128 in all. Empty
+    /// while a thread runs the task.
     public let resumeAddresses: [UInt]
   }
 }

@@ -8,8 +8,8 @@ extension CrashKit {
     /// The span's id: 16 hexadecimal digits in lower case.
     public var spanId: String { hexadecimal(span) }
 
-    /// Makes a trace from its ids. Returns `nil` unless they are hexadecimal, have 32 and 16 digits, and are not all
-    /// zeros.
+    /// Makes a trace from its ids. Returns `nil` unless `traceId` has 32 and `spanId` 16 hexadecimal digits in lower
+    /// case, and neither is all zeros.
     public init?(traceId: some StringProtocol, spanId: some StringProtocol) {
       self.init(Array(traceId.utf8)[...], Array(spanId.utf8)[...])
     }

@@ -17,8 +17,9 @@
 
     /// The trace of the current `ServiceContext`, and its span.
     ///
-    /// Only tracers know where they keep these. So CrashKitTracing asks the tracer for the header `traceparent`, as
-    /// before a request to another service. `nil` if there is no tracer, or if it does not write this header.
+    /// Only the program's tracer knows where it stores these. So CrashKitTracing asks the tracer for the header
+    /// `traceparent`, as a client does before a request to another service. `nil` if there is no tracer, or if the
+    /// tracer does not write this header.
     public static var current: CrashKit.Trace? {
       guard let context = InstrumentationContext.current else { return nil }
       var found: CrashKit.Trace?

@@ -13,8 +13,8 @@
   /// let group = ServiceGroup(services: [upload, server], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// ```
   ///
-  /// It works like `crashsym send`, with the same list of sent reports, but does not look up symbols. If neither the
-  /// program nor the environment variable `CRASHKIT_UPLOAD` names a destination, it sends nothing.
+  /// It works like `crashsym send`, and uses the same record of sent reports, but it does not look up symbols. If
+  /// neither the program nor the environment variable `CRASHKIT_UPLOAD` names a destination, it sends nothing.
   public struct CrashKitUpload: Service {
     private let plan: UploadPlan?
     private let limit: Duration

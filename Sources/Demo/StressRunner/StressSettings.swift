@@ -37,7 +37,7 @@ public struct StressSettings: Sendable {
     }
   }
 
-  /// The allowed seconds of work for a variant. Less would test nothing, and more would hardly end.
+  /// The allowed seconds of work for a variant. A shorter run would test nothing, and a longer run would hardly end.
   public static let durations: ClosedRange<Double> = 0.1...3600
   /// The allowed number of threads of a variant.
   public static let threadCounts: ClosedRange<Int> = 1...256

@@ -76,7 +76,8 @@
     /// Whether a text is one of the tokens.
     public func contains(_ token: String) -> Bool { project(of: token) != nil }
 
-    /// The name of a token; `nil` for an unknown token. The time does not depend on how many characters are right.
+    /// The name of a token; `nil` for an unknown token. The time of the look-up does not depend on how many characters
+    /// are right.
     public func project(of token: String) -> String? {
       let hash = Self.hash(token)
       return lines.reduce(nil) { found, line in ConstantTime.areEqual(line.hash, hash) ? line.name : found }

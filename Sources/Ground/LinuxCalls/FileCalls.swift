@@ -135,6 +135,6 @@ public func folderNames(_ folder: Int32) -> [String]? {
 }
 
 extension stat {
-  /// Whether both belong to the same file, even under different names.
+  /// Whether both values describe the same file, even under different names.
   public func isSameFile(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
 }

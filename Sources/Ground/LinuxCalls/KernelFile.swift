@@ -2,9 +2,9 @@ import Glibc
 
 /// A file that the kernel generates when it is read: in `/proc` and `/sys`.
 public enum KernelFile {
-  /// Its bytes, at most `limit`.
+  /// The file's bytes, at most `limit`.
   ///
-  /// - Returns: `nil`, with errno, if it cannot be opened or read, or is not a regular file.
+  /// - Returns: `nil`, with errno, if the file cannot be opened or read, or is not a regular file.
   public static func read(_ path: String, atMost limit: Int = 64 << 10) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { return nil }

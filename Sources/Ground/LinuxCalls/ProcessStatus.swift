@@ -7,7 +7,7 @@ public struct ProcessStatus: Sendable, Equatable {
 
   /// The state as one letter: `R`, `S`, `Z`, …
   public let state: Character
-  /// The process that started it, or its new parent.
+  /// The id of the parent: the process that started this one or, after that process ended, the new parent.
   public let parent: pid_t
   /// When it started, in clock ticks since the boot.
   public let startTicks: UInt64
@@ -15,7 +15,7 @@ public struct ProcessStatus: Sendable, Equatable {
   /// Whether it is a kernel thread, which has no program.
   public let isOfKernel: Bool
 
-  /// Whether it has ended, and only its entry remains.
+  /// Whether the process has ended, and only its entry in the process table remains.
   public var hasEnded: Bool { state == "Z" || state == "X" }
 
   /// Reads the data of a process; `nil` if there is no such process.

@@ -5,7 +5,7 @@ import Glibc
 /// Names are compared by their bytes. A dictionary of strings would treat two encodings of an accented letter as the
 /// same name.
 public struct ProcessVariables: Sendable, Hashable {
-  /// Each as `NAME=VALUE`, in their order.
+  /// The variables in their order, each as `NAME=VALUE`.
   public private(set) var entries: [String]
 
   /// The environment of this process.
@@ -19,8 +19,8 @@ public struct ProcessVariables: Sendable, Hashable {
     return ProcessVariables(entries: entries)
   }
 
-  /// The value of a variable. Setting nil removes it. If several entries have one name, the first counts, as for
-  /// getenv(3).
+  /// The value of a variable. Setting nil removes the variable. If several entries have the same name, the first
+  /// counts, as with getenv(3).
   public subscript(name: String) -> String? {
     get {
       let entry = entries.first { Self.has($0, name) }

@@ -9,8 +9,8 @@ public enum PreloadCheck {
 
   /// Checks a program, or the interpreter of a script.
   ///
-  /// Programs that raise their privileges are always refused. The loader may ignore the library for these, depending on
-  /// users and mount options.
+  /// Programs that raise their privileges are always refused, because the loader may ignore the library for such
+  /// programs, depending on users and mount options.
   ///
   /// - Throws: `RunFailure` with status 64 and the reason.
   public static func check(_ path: String) throws(RunFailure) {

@@ -17,8 +17,8 @@ extension Watcher {
       managers: [cpuLoadManager, memoryLoadManager, batteryLevelManager])
   }
 
-  /// Writes events, and changes of thresholds, to a journal when they occur. It writes on its own queue. It logs a
-  /// failed write, and tries the next write again. You may use it from any thread.
+  /// Writes events, and changes of thresholds, to a journal when they occur. It writes on its own queue. If a write
+  /// fails, it logs the reason and continues with the next write. You may use it from any thread.
   public final class JournalKeeper: Sendable {
     /// The journal.
     public let journal: Journal
@@ -51,7 +51,7 @@ extension Watcher {
 
     deinit { cancel() }
 
-    /// Why the last event, or the last threshold of a metric, was not written; `nil` if everything was written.
+    /// Why the last event, or the last threshold of a metric, could not be written; `nil` if all of these were written.
     public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
     /// Waits until all events are written, stops writing, and closes the journal. Call it last. If you never call it,

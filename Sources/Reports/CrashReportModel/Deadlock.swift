@@ -40,7 +40,7 @@ extension CrashReport.Deadlock {
       set { self["address"] = newValue }
     }
 
-    /// The kind of lock; `thread` means that it waits for the end of a thread.
+    /// The kind of lock; `thread` means that the thread waits for the end of another thread.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }

@@ -10,7 +10,7 @@ extension CrashReport {
       set { self["open"] = newValue }
     }
 
-    /// The soft limit; absent if there is none.
+    /// The soft limit of open descriptors; absent if there is no limit.
     public var limit: Int? {
       get { self["limit"] }
       set { self["limit"] = newValue }

@@ -31,7 +31,7 @@ extension CrashReport.Fault {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The register from which the instruction took it.
+    /// The register from which the instruction took the pointer.
     public var register: String? {
       get { self["register"] }
       set { self["register"] = newValue }

@@ -28,8 +28,8 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// Only in `waitingFor`: the id of the thread that holds the lock or, for type `thread`, of the joined thread;
-    /// absent if it is not known.
+    /// Only in `waitingFor`: the id of the thread that holds the lock; for type `thread`, the id of the joined thread.
+    /// Absent if this thread is not known.
     public var owner: Int? {
       get { self["owner"] }
       set { self["owner"] = newValue }

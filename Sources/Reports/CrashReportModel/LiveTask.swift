@@ -52,7 +52,7 @@ extension CrashReport {
       set { self["isCancelled"] = newValue }
     }
 
-    /// What it waits for; absent while a thread runs it.
+    /// What the task waits for; absent while a thread runs the task.
     public var awaits: Awaited? {
       get { self["awaits"] }
       set { self["awaits"] = newValue }
@@ -65,7 +65,7 @@ extension CrashReport {
       set { self["unmovedFor"] = newValue }
     }
 
-    /// Whether the task is stuck and so a reason for this report; absent if not. Only in reports of the kind
+    /// Whether the task is stuck, so that it is a reason for this report; absent if not. Only in reports of the kind
     /// `stuckTask`.
     public var isStuck: Bool? {
       get { self["isStuck"] }
@@ -84,7 +84,7 @@ extension CrashReport {
       set { self["framesOf"] = newValue }
     }
 
-    /// The place where it continues, then its callers outwards.
+    /// The place where the task continues, then its callers outwards.
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }

@@ -28,13 +28,13 @@ extension CrashReport {
       set { self["codeName"] = newValue }
     }
 
-    /// The process that sent it, if one did.
+    /// The id of the process that sent the signal; absent if no process sent it.
     public var pid: Int? {
       get { self["pid"] }
       set { self["pid"] = newValue }
     }
 
-    /// The user that sent it, if a process did.
+    /// The id of the user whose process sent the signal; absent if no process sent it.
     public var uid: Int? {
       get { self["uid"] }
       set { self["uid"] = newValue }

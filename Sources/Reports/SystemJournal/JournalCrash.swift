@@ -7,11 +7,12 @@ public struct JournalCrash: Sendable, Hashable {
   /// The state of a core file or a report file.
   public enum FileState: String, Sendable {
     case none, present, truncated, missing
-    /// It may exist, but this user cannot read it.
+    /// The file may exist, but this user cannot read it.
     case error
   }
 
-  /// The records that `coredumpctl` treats as crashes: a core, and a stack that a program wrote itself.
+  /// The ids of the two kinds of records that `coredumpctl` treats as crashes: a core, and a stack that a program wrote
+  /// itself.
   public static let messageIDs = ["fc2e22bc6ee647b6b90729ab34a250b1", "1f4e0a44a88649939aaea34fc6da8c95"]
 
   /// The fields that are read. Others may hold a whole core.

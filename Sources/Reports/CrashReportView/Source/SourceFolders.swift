@@ -3,7 +3,9 @@ import Synchronization
 
 /// Finds the source files of a report on this machine. It opens only files in these folders:
 ///
-/// 1. folders that `--source` names, 2. the working folder, 3. the repository's folder around it.
+/// 1. the folders that `--source` names
+/// 2. the working folder
+/// 3. the folder of the repository that contains the working folder
 ///
 /// A path from another machine, such as a container, is shortened from the front until it names a file in one of the
 /// folders.

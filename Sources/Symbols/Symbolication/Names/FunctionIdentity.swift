@@ -3,7 +3,7 @@ public enum FunctionIdentity {
   /// The simplified name without the parts that differ between builds of the same source: the compiler's variants of
   /// the function, the numbers of closures and local functions, and for C++ the parameters.
   ///
-  /// All parts of an asynchronous function have one name, and so have its specialised copies.
+  /// All parts of an asynchronous function and all its specialised copies have the same name.
   public static func name(ofLinkageName linkageName: String) -> String {
     let shown = Demangler.demangle(linkageName, full: false)
     if Demangler.isSwift(linkageName) { return withoutNumbers(String(ReadableSwiftName.parts(of: shown).function)) }
