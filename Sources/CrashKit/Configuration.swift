@@ -27,8 +27,8 @@ extension CrashKit {
     /// How many reports the folder keeps, for how long, and how many bytes they may take.
     public var retention: Retention
     /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!`
-    /// shows where its error was thrown. `nil` means only in debug builds. `CRASHKIT_OPTIONS=thrown=yes` and
-    /// `thrown=no` override it.
+    /// shows where its error was thrown. With `nil`, CrashKit keeps them only in debug builds.
+    /// `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` override it.
     public var keepsThrownErrors: Bool?
     /// Gets each report that is not yet handled, oldest first, including reports of earlier runs that were killed.
     ///

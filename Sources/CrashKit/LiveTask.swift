@@ -7,7 +7,7 @@ extension CrashKit {
       case running
       /// It waits for a thread, or for its turn on an actor.
       case enqueued
-      /// It waits for something else.
+      /// It waits for something other than a thread or its turn on an actor.
       case suspended
     }
 

@@ -7,8 +7,8 @@
     /// What CrashKitUpload sends, and where.
     public struct Configuration: Sendable {
       /// The destination, in the form of `crashsym send --to`: `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
-      /// `webhook:file:/run/secrets/hook`. `nil` takes it from the environment variable `CRASHKIT_UPLOAD`. Without
-      /// both, nothing is sent.
+      /// `webhook:file:/run/secrets/hook`. With `nil`, the environment variable `CRASHKIT_UPLOAD` names the
+      /// destination. If it is not set either, nothing is sent.
       public var destination: String?
       /// The folder of the reports; `nil` means the folder of CrashKit's installation.
       public var directory: String?

@@ -19,7 +19,7 @@
     private let plan: UploadPlan?
     private let limit: Duration
 
-    /// Reads the destination's address and its secrets. It sends nothing before ``run()`` or ``sendStoredReports()``.
+    /// Reads the destination's address and its secrets. Nothing is sent before ``run()`` or ``sendStoredReports()``.
     ///
     /// - Parameters:
     ///   - configuration: What to send, and where.

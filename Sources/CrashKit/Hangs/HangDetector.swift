@@ -46,8 +46,8 @@ extension CrashKit {
     /// Starts to watch an actor, and keeps it alive until `stop()`. You may call it from any thread.
     ///
     /// If several threads run the actor, such as the threads of the pool, the report cannot name the right thread. The
-    /// report then has no samples, but it has the stacks and tasks of all threads. An actor of the pool also looks hung
-    /// if the pool starves.
+    /// report then has no samples, but it has the stacks and tasks of all threads. An actor that runs on the pool also
+    /// looks hung if the pool starves.
     ///
     /// - Parameters:
     ///   - threshold: how long the actor may take to run something; at least 20 ms.
@@ -106,7 +106,7 @@ extension CrashKit {
       start(watching: priorities.map { PoolSubject($0) }, threshold: threshold)
     }
 
-    /// Watches all Swift tasks, and reports those that are stuck.
+    /// Watches all Swift tasks, and reports stuck tasks.
     ///
     /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if at
     /// least three looks, over at least `limit`, found it at the same place with the same memory, and if it does not

@@ -23,7 +23,7 @@ public final class Interruption: Sendable {
   }
 
   /// Begins to wait for the signals. Signals that were ignored at the start of this process stay ignored. Call it
-  /// before you start other threads, because these would get the signals otherwise.
+  /// before you start other threads, because those threads would otherwise get the signals.
   public func listen() {
     var wanted = Self.wanted
     pthread_sigmask(SIG_BLOCK, &wanted, nil)

@@ -48,7 +48,7 @@ public struct StressRun: Sendable {
 
   /// Runs all cases. If the user ends the run early, it starts no further case.
   ///
-  /// `began` and `ended` are called from several threads, one at a time.
+  /// `began` and `ended` are called from several threads, but never at the same time.
   ///
   /// - Returns: the outcomes of the cases that ran, in the order of the cases.
   public func run(

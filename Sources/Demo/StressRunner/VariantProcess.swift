@@ -136,7 +136,7 @@ public struct Footprint: Sendable, Hashable, Codable {
   public var peakBytes: Int
   /// Bytes written to disks.
   public var writtenBytes: Int
-  /// Seconds from the start of the process to the start of its work; `nil` if the work did not start.
+  /// How many seconds passed from the start of the process to the start of its work; `nil` if the work did not start.
   public var launchSeconds: Double?
 
   public init(cpuSeconds: Double, peakBytes: Int, writtenBytes: Int, launchSeconds: Double?) {

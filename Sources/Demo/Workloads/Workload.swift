@@ -1,4 +1,4 @@
-/// A small program that behaves like part of a real one, in a correct variant and in faulty ones.
+/// A small program that behaves like part of a real program. It has a correct variant and faulty variants.
 ///
 /// A variant runs in its own process, so that it may hang or die, and so that the tools' reports are about this variant
 /// only.
@@ -28,7 +28,7 @@ public struct Variant: Sendable, Hashable {
   /// What is right or wrong with it, in one line.
   public let summary: String
 
-  /// What the tools must find: nothing in a correct variant.
+  /// The mistakes that the tools must find; empty in a correct variant.
   public let planted: [Plant]
 
   /// How the process must end.

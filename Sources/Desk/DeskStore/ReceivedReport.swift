@@ -20,10 +20,10 @@
     /// of power. They then wait for `take`.
     func receive(_ reports: [ReceivedReport]) -> [Result<Acceptance, any Error>]
 
-    /// The reports that wait for `take`, from this process and from earlier ones, with their projects.
+    /// The reports that wait for `take`, with their projects. They come from this process and from earlier processes.
     var waiting: [(id: ReportID, project: String?)] { get }
 
-    /// Removes a report that cannot be read from the waiting reports. Its file stays.
+    /// Takes an unreadable report off the list of waiting reports. The report's file stays.
     func giveUp(_ id: ReportID) throws
   }
 #endif

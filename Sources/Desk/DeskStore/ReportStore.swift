@@ -185,9 +185,9 @@
 
   /// Whether a group is new in the newest version of its program, or gone from that version.
   public enum Standing: String, Sendable, Hashable, CaseIterable {
-    /// It has crashes of the newest version only, and earlier versions exist.
+    /// The group has only crashes of the newest version, and earlier versions exist.
     case new
-    /// It has crashes of earlier versions, but none of the newest.
+    /// The group has crashes of earlier versions, but no crash of the newest version.
     case gone
   }
 
@@ -235,9 +235,9 @@
     public var lastSeen: Timestamp
     /// Its state, which people set.
     public var state: GroupState
-    /// Whether it was resolved and came back.
+    /// Whether the group was resolved, and then got another crash.
     public var hasRegressed: Bool
-    /// Whether it is new in the newest version, or gone from it; `nil` if neither.
+    /// Whether the group is new in the newest version of its program, or gone from that version; `nil` if neither.
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
@@ -245,9 +245,9 @@
     public var file: String?
     /// The programs, the most frequent first.
     public var programs: [String]
-    /// The versions, the most frequent ones first.
+    /// The versions, the most frequent first.
     public var versions: [String]
-    /// The machines, the most frequent ones first.
+    /// The machines, the most frequent first.
     public var hosts: [String]
     /// How many crashes each of the last 24 hours has, the oldest hour first. The last element is the current hour.
     public var hours: [Int]

@@ -58,7 +58,7 @@
         }
     }
 
-    /// Makes a token, which replaces an earlier token of that name. The store keeps only its hash.
+    /// Makes a token, which replaces an earlier token of that name. The file keeps only the token's hash.
     public func make(_ name: String) throws(StoreError) -> String {
       let token = RandomText.digits(bytes: 24)
       let hash = Self.hash(token)

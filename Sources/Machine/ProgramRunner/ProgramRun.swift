@@ -12,15 +12,15 @@ public struct ProgramRun {
   public struct Request: Sendable {
     /// The program's file.
     public var path: String
-    /// Its arguments, its name first.
+    /// The program's arguments, its name first.
     public var arguments: [String]
     /// The library to preload.
     public var preload: String
-    /// The folder of its reports.
+    /// The folder of the program's reports.
     public var folder: ReportFolder
     /// The new value of `CRASHKIT_OPTIONS`; an empty text does not change the variable.
     public var options: String
-    /// Whether CrashKit also watches the programs that it starts.
+    /// Whether CrashKit also watches the programs that this program starts.
     public var follows: Bool
 
     /// Makes a request.

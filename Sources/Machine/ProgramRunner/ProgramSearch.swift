@@ -6,7 +6,8 @@ public enum ProgramSearch {
   /// The path of a program: the name itself if it contains a slash, else the first executable file of that name in the
   /// folders of `PATH`.
   ///
-  /// - Throws: `RunFailure` with status 127 if there is no such program, 126 if there is one that may not be executed.
+  /// - Throws: `RunFailure` with status 127 if there is no such program, 126 if there is such a program but it may not
+  ///   be executed.
   public static func path(of name: String, searching path: String? = environment("PATH")) throws(RunFailure) -> String {
     if name.utf8.contains(UInt8(ascii: "/")) {
       switch problem(with: name) {

@@ -90,7 +90,7 @@ public final class ReportFolder: Sendable {
 
   /// Removes the breadcrumbs of ended processes from a private folder, and the folder if it is then empty.
   ///
-  /// A process that still runs holds a lock on its file.
+  /// It leaves the files of processes that still run: such a process holds a lock on its file.
   public func tidyUp() {
     guard isPrivate else { return }
     Self.removeLeftRings(in: descriptor)

@@ -6,7 +6,8 @@ import Watcher
 #endif
 
 extension Watcher.Values {
-  /// The same values as a publisher of OpenCombine, on any thread. It never fails, and ends with its source.
+  /// The same values as an OpenCombine publisher, on any thread. The publisher never fails, and ends when its source
+  /// ends.
   ///
   /// If a subscriber requests fewer values than there are, it gets the newest value at its next request.
   public var combinePublisher: AnyPublisher<Element, Never> {

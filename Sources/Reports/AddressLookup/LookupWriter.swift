@@ -5,7 +5,7 @@ import Symbolication
 public protocol LookupWriter: Sendable {
   /// Appends the answer for an address.
   func write(_ lookup: Lookup, at address: UInt64, in module: String, to bytes: inout [UInt8])
-  /// Appends an error in place of an answer, so that each question has one answer.
+  /// Appends an error in place of an answer, so that each address has exactly one answer.
   func writeError(_ what: String, of subject: String, in module: String, to bytes: inout [UInt8])
 }
 

@@ -1,4 +1,5 @@
-/// The copy of a running process, made while its threads were stopped. Reports are made from it as from a core file.
+/// The copy of a running process, made while the process's threads were stopped. Reports are made from the copy as from
+/// a core file.
 public struct ProcessCopy {
   /// A stopped thread.
   public struct Thread {

@@ -11,7 +11,7 @@ extension CrashReport {
       set { self["steps"] = newValue }
     }
 
-    /// The other circles of the report; absent if there is only this one. The other circles never have this key.
+    /// The other circles of the report; absent if there is only this circle. The other circles never have this key.
     public var others: [Deadlock]? {
       get { self["others"] }
       set { self["others"] = newValue }

@@ -25,7 +25,7 @@ extension CrashReport {
 }
 
 extension CrashReport.Descriptors {
-  /// How many descriptors of each kind; a kind without one is absent.
+  /// How many descriptors of each kind are open. A kind without open descriptors is absent.
   public struct Kinds: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["size"] = newValue }
     }
 
-    /// The distance from its beginning to the place that was used or released.
+    /// The distance in bytes from the beginning of the memory to the place that was used or released.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }

@@ -48,7 +48,8 @@ extension CrashReport {
       set { self["duration"] = newValue }
     }
 
-    /// Whether the hang ended. `false` in the first report, which stays if the process ends during the hang.
+    /// Whether the hang ended. `false` in the first report. If the process ends during the hang, only this first report
+    /// exists.
     public var ended: Bool? {
       get { self["ended"] }
       set { self["ended"] = newValue }

@@ -80,13 +80,13 @@ extension CrashReport.Memory {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The share in which at least one task waited for memory.
+    /// The share of time in which at least one task waited for memory.
     public var some: Double? {
       get { self["some"] }
       set { self["some"] = newValue }
     }
 
-    /// The share in which all tasks waited for memory.
+    /// The share of time in which all tasks waited for memory.
     public var full: Double? {
       get { self["full"] }
       set { self["full"] = newValue }

@@ -19,7 +19,7 @@ extension CrashReport {
 }
 
 extension CrashReport {
-  /// An image whose file may be from a build other than the one that ran.
+  /// An image whose file may be from another build than the image that ran.
   public struct UnverifiedImage: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

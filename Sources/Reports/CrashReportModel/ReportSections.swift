@@ -2,7 +2,8 @@
 // Sources/Ground/CReportParts/include/CReportParts/section_table.def and is listed here. What else it touches:
 // Docs/contributing.md.
 
-/// The keys of a section, in two lists: the keys that a copy for a ticket keeps, and the keys that it leaves out.
+/// The keys of a section, in two lists: the keys that a scrubbed copy of the report keeps, and the keys that such a
+/// copy leaves out.
 public struct SectionKeys: Sendable {
   /// Keys that hold nothing private, or whose values are made harmless.
   public let kept: Set<String>

@@ -46,7 +46,7 @@ extension CrashReport {
       set { self["arguments"] = newValue }
     }
 
-    /// The place of its function in the source.
+    /// The place of the test's function in the source.
     public var location: SourceLocation? {
       get { self["location"] }
       set { self["location"] = newValue }
@@ -69,7 +69,7 @@ extension CrashReport {
       case context
       /// The thread's own stack, or the name of its task.
       case stack
-      /// The stack or the name of its parent task, or of a task that waits for it.
+      /// The stack or the name of the parent task, or of a task that waits for this task.
       case waitingTask
       /// The name of a closure in the test's function.
       case closure

@@ -47,7 +47,7 @@ extension CrashReport {
       set { self["signal"] = newValue }
     }
 
-    /// The address of the fault in that crash; absent if it has none.
+    /// The fault address of this thread's own crash; absent if the crash has no fault address.
     public var faultAddress: Address? {
       get { self["faultAddress"] }
       set { self["faultAddress"] = newValue }

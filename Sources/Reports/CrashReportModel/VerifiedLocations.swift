@@ -23,7 +23,7 @@ public struct VerifiedLocations: Sendable, Equatable {
 public struct VerifiedReport: Sendable {
   /// The report, with its frames filled in.
   public var report: CrashReport
-  /// The locations of its frames in files of the right build.
+  /// The locations of the report's frames in files of the right build.
   public var locations: VerifiedLocations
 
   /// Combines a report with the locations. Without locations a view shows no source line.

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Finds the crash reports in an input, only by its content.
+/// Finds the crash reports in an input. Only the input's content decides its form.
 ///
 /// An input is one report, or a log with any number of reports. There are five forms: CrashKit's JSON, the JSON and the
 /// text of the Swift runtime's backtracer, numbered `crashkit-report` lines, and CrashKit's summary lines on stderr. An

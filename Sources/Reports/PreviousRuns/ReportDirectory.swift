@@ -22,7 +22,7 @@ public final class ReportDirectory: Sendable {
 
   /// Uses a folder that is already open, by its own descriptor.
   ///
-  /// - Throws: `SystemError` if there can be no more descriptors.
+  /// - Throws: `SystemError` if the process can have no more descriptors.
   public init(path: String, descriptor: Int32) throws(SystemError) {
     self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard self.descriptor >= 0 else { throw SystemError(path) }
@@ -54,7 +54,7 @@ public final class ReportDirectory: Sendable {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Opens a file that must be a regular one. Never waits, never follows a link.
+  /// Opens a regular file. Never waits, and follows no link.
   public func open(_ name: String, writable: Bool = false) throws(SystemError) -> OpenFile {
     let flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let file = openat(descriptor, name, flags)
@@ -98,8 +98,8 @@ public final class ReportDirectory: Sendable {
     return true
   }
 
-  /// Makes a file one byte longer, or makes a file of one byte if there is none. The file is on its disk when this
-  /// returns.
+  /// Makes a file one byte longer. If there is no such file, makes a file of one byte. When this returns, the change is
+  /// on the disk.
   public func lengthen(_ name: String) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let file = openat(descriptor, name, flags, 0o600)

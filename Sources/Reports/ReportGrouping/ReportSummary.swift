@@ -16,7 +16,7 @@ public struct ReportSummary: Sendable {
   ///   - report: The report.
   ///   - fingerprint: Its fingerprint.
   ///   - test: The test that it is about.
-  ///   - isSymbolicated: Whether the stack of the fingerprint has all functions and lines.
+  ///   - isSymbolicated: Whether all functions and lines of the fingerprint's stack are known.
   ///   - source: Where the report is, for people.
   public init(
     _ report: CrashReport, _ fingerprint: CrashReport.Fingerprint, test: CrashReport.Test?, isSymbolicated: Bool,

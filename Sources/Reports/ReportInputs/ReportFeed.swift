@@ -9,9 +9,9 @@ public struct ReportFeed: Sendable {
   public struct Place: Sendable, Hashable {
     /// The file's path, or `nil` for standard input.
     public var file: String?
-    /// The line, counted from 1, of an input with one report a line.
+    /// The number of the line, counted from 1, if the input has one report on each line.
     public var line: Int?
-    /// The number of the report, counted from 1, in an input with several.
+    /// The number of the report, counted from 1, if the input has several reports.
     public var report: Int?
 
     /// The place for people.

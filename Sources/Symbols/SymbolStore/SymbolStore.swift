@@ -49,8 +49,8 @@ public struct SymbolStore: Sendable {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// As `add(_:stripping:)` with a path, for a file that was found in a folder. It fails if another file has replaced
-  /// the file meanwhile.
+  /// Works like `add(_:stripping:)` with a path, for a file that was found in a folder. Fails if another file has
+  /// replaced that file since then.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)
   }

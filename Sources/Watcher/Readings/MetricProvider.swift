@@ -6,8 +6,8 @@ extension Watcher {
     /// The metric.
     var metric: Metric { get }
 
-    /// Takes a sample now. Watcher calls it from any thread, also from several threads at once. It may read small files
-    /// and must not wait for anything else.
+    /// Takes a sample now. Watcher calls it from any thread, also from several threads at once. It may read small
+    /// files, but it must not wait for anything else.
     func sample() -> Sample
   }
 

@@ -1,9 +1,9 @@
 extension Watcher {
   /// A summary of the program and the machine.
   public struct Statistics: Sendable, Hashable {
-    /// The name that the program gave, else the name of its file.
+    /// The name that the program passed to ``StatisticsSource``; by default the name of the program's file.
     public var applicationName: String
-    /// The version of the program, if it gave one.
+    /// The version that the program passed to ``StatisticsSource``; `nil` if it passed none.
     public var applicationVersion: String?
     /// The machine's manufacturer, from its firmware; `nil` in most containers.
     public var deviceMake: String?

@@ -1,7 +1,7 @@
 import CrashKit
 import Foundation
 
-/// A program whose main queue must answer at once, watched by the hang detector.
+/// A program whose main queue must answer at once. A hang detector watches the main queue.
 public struct HangWorkload: Workload {
   public static let name = "hang"
   public static let summary = "A program whose main queue must answer at once, watched by the hang detector"

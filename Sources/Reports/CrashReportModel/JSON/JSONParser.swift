@@ -1,8 +1,8 @@
 /// Reads one JSON object from bytes that may be damaged or end too early.
 ///
-/// The parser keeps its own stack, so no input makes it recurse, and it stops at its limits. It keeps everything before
-/// a cut or a damaged place: it closes open objects and arrays there, and drops an incomplete key or value. Bytes that
-/// are not UTF-8, and lone surrogates, become U+FFFD.
+/// The parser never recurses, whatever the input, because it has its own stack. It stops at its limits. It keeps
+/// everything before a cut or a damaged place: it closes open objects and arrays there, and drops an incomplete key or
+/// value. Bytes that are not UTF-8, and lone surrogates, become U+FFFD.
 public struct JSONParser {
   /// Limits for the input.
   public struct Limits: Sendable {

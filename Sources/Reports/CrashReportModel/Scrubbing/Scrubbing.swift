@@ -2,10 +2,10 @@ extension CrashReport {
   /// The replacement for removed free text.
   public static let scrubbedText = "[scrubbed]"
 
-  /// A copy for a ticket.
+  /// A copy that you can attach to a ticket.
   ///
-  /// It keeps only keys that hold nothing private, with values of the expected type, so no unknown data gets through.
-  /// `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
+  /// The copy has only keys that hold nothing private, with values of the expected type, so it contains no unknown
+  /// data. `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
   ///
   /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs.
   ///   Credentials and user names are removed from these values too.

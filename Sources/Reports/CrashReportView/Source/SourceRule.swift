@@ -1,7 +1,8 @@
 import Glibc
 import LinuxCalls
 
-/// The value of one `--source`: a folder whose files may be shown, or the folder on this machine for a recorded path.
+/// The value of one `--source`: either a folder whose files may be shown, or a recorded path with the folder on this
+/// machine that replaces it.
 public struct SourceRule: Sendable {
   /// An invalid value of `--source`: the error and what to do, in one line.
   public struct Mistake: Error, Sendable {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// A `crashsym desk`: it gets the unchanged report, with a token if the desk needs one.
+/// A `crashsym desk`: it gets the unchanged report, with a token if the desk needs a token.
 public struct DeskDestination: Destination {
   public static let kind = "desk"
   public static let place = "URL"

@@ -16,8 +16,8 @@ public protocol Destination: Sendable {
   /// - Throws: `DestinationError` if `place` does not have the form of this kind of destination.
   init(_ place: String, _ settings: DestinationSettings) throws(DestinationError)
 
-  /// A name that distinguishes this place from others of its kind, without a secret. The record of sent reports is
-  /// stored under this name.
+  /// A name without secrets that distinguishes this place from other places of the same kind. The record of sent
+  /// reports is stored under this name.
   var identity: String { get }
 
   /// The transport for its requests if it is not a web server; `nil` for a web server.

@@ -6,7 +6,7 @@ public enum Destinations {
   ]
 
   /// The destination that `--to` names: `KIND:PLACE`, `KIND:env:NAME`, `KIND:file:PATH`, or `KIND` alone, if the
-  /// environment has its address or it needs none.
+  /// environment has the address or the destination needs no address.
   ///
   /// - Throws: `DestinationError` if the kind or the address is unknown, or if the address has a secret that must not
   ///   be on a command line.

@@ -21,7 +21,7 @@ public struct NilPointer: Sendable, Hashable {
   public var register: String
   /// The value of the pointer; nil if the instruction added an unknown amount to it.
   public var value: UInt64?
-  /// The distance of the access from the pointer; nil if it is not known.
+  /// How many bytes after the pointer's value the access was; nil if this is not known.
   public var offset: UInt64?
   /// Its name in the source, such as `order` or `order.customer`.
   public var name: String?
