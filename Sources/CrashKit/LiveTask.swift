@@ -42,7 +42,7 @@ extension CrashKit {
     public let isCancelled: Bool
     /// What the task waits for; `nil` while a thread runs the task, or if the task only waits for a thread.
     public let awaits: Awaited?
-    /// The time since a look first found the task with these `resumeAddresses`; `nil` if the previous look found other
+    /// How long ago a look first found the task with these `resumeAddresses`; `nil` if the previous look found other
     /// addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a look.
     public let unmovedFor: Duration?
     /// The address at which the task continues, then the addresses of its callers, outwards; at most 128 in all. Empty

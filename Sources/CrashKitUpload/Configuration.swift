@@ -6,7 +6,7 @@
   extension CrashKitUpload {
     /// What CrashKitUpload sends, and where.
     public struct Configuration: Sendable {
-      /// The destination, in the form of `crashsym send --to`: `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
+      /// The destination, in the form of `crashsym send --to`, such as `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
       /// `webhook:file:/run/secrets/hook`. With `nil`, the environment variable `CRASHKIT_UPLOAD` names the
       /// destination. If it is not set either, nothing is sent.
       public var destination: String?

@@ -1,7 +1,7 @@
 import Watcher
 
-/// The state that `diagdemo watch` shows. Keys and events change it. It returns actions for the outside as effects, and
-/// does not use the terminal.
+/// The state that `diagdemo watch` shows. Keys and events change the state. It returns actions for the outside as
+/// effects, and does not use the terminal.
 public struct WatchState: Sendable, Equatable {
   public enum Tab: Int, Sendable, CaseIterable {
     case metrics, events, statistics
@@ -81,7 +81,7 @@ public struct WatchState: Sendable, Equatable {
     self.showsNominal = showsNominal
   }
 
-  /// The events to show, depending on the switch for nominal events, the newest first.
+  /// The events to show, newest first. A switch decides whether nominal events are among them.
   public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
 
   /// How many of them have not been on the screen yet.

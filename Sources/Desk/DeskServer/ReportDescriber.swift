@@ -30,7 +30,7 @@
       self.init { cached }
     }
 
-    /// Looks for symbols in a desk's symbols, including symbols that the desk receives later.
+    /// Looks for symbols in a desk's store of symbols, including symbols that the desk receives later.
     public init(_ symbols: DeskSymbols) { self.init { symbols.symbolicator } }
 
     private init(_ current: @escaping @Sendable () -> CachedSymbolicator) {

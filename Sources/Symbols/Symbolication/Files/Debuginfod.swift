@@ -3,7 +3,7 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// How long to wait for debuginfod servers, which are asked for files that are not on this machine.
+/// How long to wait for debuginfod servers. They are asked for files that are not on this machine.
 ///
 /// The servers are those of the environment variable `DEBUGINFOD_URLS`, and libdebuginfod has its own cache and
 /// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or in a process with more
