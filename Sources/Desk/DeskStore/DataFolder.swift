@@ -2,7 +2,8 @@
   import Glibc
   import LinuxCalls
 
-  /// The desk's folder: `desk.sqlite`, `tokens`, `incoming/`, `reports/` and `symbols/`. It belongs to one user and to one desk at a time.
+  /// The desk's folder: `desk.sqlite`, `tokens`, `incoming/`, `reports/` and `symbols/`. It belongs to one user, and to
+  /// one desk at a time.
   public final class DataFolder: Sendable {
     /// The path of the folder.
     public let path: String
