@@ -47,7 +47,7 @@ struct ShowCommand: ReportCommand {
   @Flag(help: "Show the command line in a core file.")
   var arguments = false
 
-  @Argument(help: "Reports, logs or core files; - or none is standard input.")
+  @Argument(help: "Reports, logs or core files. With '-' or no file, standard input is read.")
   var files: [String] = []
 
   mutating func validate() throws {

@@ -39,7 +39,7 @@ struct StreamCommand: FillingCommand {
   var jobs: Int?
 
   @Argument(
-    help: "Reports, logs, core files or folders of them; - or none is standard input, with one report in each line.")
+    help: "Reports, logs, core files or folders. With '-' or no file, standard input is read, one report in each line.")
   var files: [String] = []
 
   mutating func validate() throws {

@@ -43,7 +43,7 @@ import Testing
 
   @Test func refusesAFolderAndADevice() throws {
     try with { folder in
-      #expect(failure(folder) == ReadingError(.noInput, "a folder, not a report; name the *.json in it"))
+      #expect(failure(folder) == ReadingError(.noInput, "a folder, not a report; give the *.json files in it"))
       #expect(failure(folder + "/none") == ReadingError(.noInput, "no such file"))
       #expect(failure(folder + "/none/none") == ReadingError(.noInput, "no such file"))
       #expect(failure("/dev/zero") == ReadingError(.noInput, "a device, not a file"))

@@ -93,7 +93,7 @@ import Testing
   @Test func notFiles() throws {
     try expect(66, "no such file", from: scratch.path("none"))
     try expect(66, "a device, not a file", from: "/dev/zero")
-    try expect(66, "a folder, not a report; name the *.json in it", from: "/tmp")
+    try expect(66, "a folder, not a report; give the *.json files in it", from: "/tmp")
     let pipe = scratch.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
     try expect(66, "a pipe, not a file; give it on standard input", from: pipe)

@@ -183,7 +183,7 @@ import Testing
         == """
         crashsym: no such file: /none
         crashsym: a device, not a file: /dev/null
-        crashsym: a folder, not a report; name the *.json in it: /tmp
+        crashsym: a folder, not a report; give the *.json files in it: /tmp
 
         """)
   }

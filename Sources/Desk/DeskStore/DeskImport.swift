@@ -118,7 +118,7 @@
         return true
       }
       guard isThere else {
-        throw Complaint(reason: "there is no group \(fingerprint) here; its reports belong to other groups")
+        throw Complaint(reason: "this desk has no group \(fingerprint): it put those reports into other groups")
       }
       groups += 1
     }

@@ -89,7 +89,7 @@ struct MemoryCopier {
   }
 
   private mutating func endCopy() {
-    cut = "copying reached its time limit of half a second after \(memory.count) bytes"
+    cut = "copying stopped after \(memory.count) bytes, at its time limit of half a second"
   }
 
   /// Copies what is not there yet. Pages that cannot be read are left out.

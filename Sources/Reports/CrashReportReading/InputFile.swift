@@ -44,7 +44,7 @@ public enum InputFile {
     let what: String
     switch mode & S_IFMT {
     case S_IFREG: return
-    case S_IFDIR: what = "a folder, not a report; name the *.json in it"
+    case S_IFDIR: what = "a folder, not a report; give the *.json files in it"
     case S_IFIFO: what = "a pipe, not a file; give it on standard input"
     case S_IFSOCK: what = "a socket, not a file"
     default: what = "a device, not a file"
