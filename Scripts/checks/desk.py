@@ -55,19 +55,20 @@ def filled_in(products, file):
 
 def press(driver, label):
     """Presses the button of this label, and waits for the page that it leads to."""
-    from selenium.webdriver.support.ui import WebDriverWait
     body = driver.find_element("tag name", "body")
     driver.find_element("xpath", f"//main//button[normalize-space()='{label}']").click()
-    WebDriverWait(driver, 60).until(lambda _: is_gone(body))
+    desk_live.until(driver, lambda _: is_gone(body))
 
 
 def is_gone(element):
-    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.common.exceptions import WebDriverException
     try:
         element.tag_name
         return False
-    except StaleElementReferenceException:
-        return True
+    except WebDriverException as error:
+        if desk_live.is_of_a_replaced_page(error):
+            return True
+        raise
 
 
 def text(driver):
@@ -99,15 +100,12 @@ def resolve_and_regress(driver, desk, report, checks):
 
 def wait_for(driver, words):
     """Waits until the page has these words, though a part of it may be replaced at any moment."""
-    from selenium.common.exceptions import StaleElementReferenceException
-    from selenium.webdriver.support.ui import WebDriverWait
-    WebDriverWait(driver, 60, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: words in text(driver))
+    desk_live.until(driver, lambda _: words in text(driver))
 
 
 def watch_and_press_keys(driver, desk, report, checks):
     """A crash appears by itself; j and Enter lead to its group, and / to the search."""
     from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
     driver.get(desk.address)
     mark = driver.execute_script("return window.mark = 'the same page'")
     desk.send(with_version(report, "2.2"))
@@ -123,7 +121,7 @@ def watch_and_press_keys(driver, desk, report, checks):
     first = driver.find_element("css selector", "article.row h2 a")
     checks.expect(title == first, "j and k go through the groups", title.tag_name)
     title.send_keys(Keys.ENTER)
-    WebDriverWait(driver, 60).until(lambda _: is_gone(body))
+    desk_live.until(driver, lambda _: is_gone(body))
     checks.expect("/groups/" in driver.current_url, "Enter opens a group", driver.current_url)
     write_while_it_crashes(driver, desk, report, checks)
     press(driver, "Mute")

@@ -6,6 +6,7 @@ import os
 import queue
 import subprocess
 import threading
+import urllib.request
 
 import format_pages
 import support
@@ -63,10 +64,24 @@ def strangers(driver, address):
     return [name for name in names if not name.startswith(address)]
 
 
-def until(driver, is_so, seconds=60):
+def is_of_a_replaced_page(error):
+    """Whether the driver asked for a part of a page that another page replaces. It has two errors for that."""
     from selenium.common.exceptions import StaleElementReferenceException
+    return isinstance(error, StaleElementReferenceException) or "does not belong to the document" in (error.msg or "")
+
+
+def until(driver, is_so, seconds=60):
+    from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
-    WebDriverWait(driver, seconds, poll_frequency=0.1, ignored_exceptions=[StaleElementReferenceException]).until(is_so)
+
+    def is_so_now(driver):
+        try:
+            return is_so(driver)
+        except WebDriverException as error:
+            if is_of_a_replaced_page(error):
+                return False
+            raise
+    WebDriverWait(driver, seconds, poll_frequency=0.1).until(is_so_now)
 
 
 def text(driver):
@@ -190,6 +205,8 @@ def follow(driver, page, checks):
     driver.execute_script(
         "Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true }); window.away = true;"
         "document.dispatchEvent(new Event('visibilitychange'));")
+    # The desk takes the program's page for a reader until a write to it fails.
+    until(driver, lambda _: "\ncrashsym_desk_live_listeners 1\n" in metrics(page))
     set_by_script(driver, page, "memory.load", "0.3 %")
     until(driver, lambda _: driver.title.startswith("(1) "))
     checks.expect(driver.execute_script("return window.notified[0]").startswith("diagdemo on "), "the browser notifies people",
@@ -201,6 +218,11 @@ def follow(driver, page, checks):
     driver.get(page)
     until(driver, lambda _: not driver.find_element("id", "unread").is_displayed())
     checks.expect(True, "whoever opens the program's page has seen them")
+
+
+def metrics(page):
+    with urllib.request.urlopen(page.split("/live/")[0] + "/metrics", timeout=60) as answer:
+        return answer.read().decode()
 
 
 def set_by_script(driver, page, metric, value):
