@@ -37,8 +37,8 @@ def notes(results, aims, memory_aim, found):
     print("""
 Memory below 17 MiB cannot be measured, because the measuring process itself uses 17 MiB when it starts a tool. eu-addr2line 0.188 finds
 nothing for Swift addresses, so it was measured with one address only. The default build of crashsym is a debug build that links the Swift
-libraries dynamically. The time of llvm-gsymutil does not include the time to make its file. gimli's addr2line is the one
-that Debian packages. llvm-symbolizer and gimli's addr2line print Swift names without making them readable. blazesym is absent, because
+libraries dynamically. The time of llvm-gsymutil does not include the time to make its file. gimli's addr2line comes from
+Debian's packages. llvm-symbolizer and gimli's addr2line print Swift names without making them readable. blazesym is absent, because
 no package of it was available.""")
     if "gimli addr2line 0.19" not in found:
         print("gimli's addr2line was not measured: it needs Debian's librust-addr2line-dev and a Rust compiler.")

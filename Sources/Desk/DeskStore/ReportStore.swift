@@ -73,7 +73,7 @@
     public var acceptance: Acceptance
     /// The group to which it belongs.
     public var group: String
-    /// A change of the group that is worth an alert; `nil` if there is none.
+    /// The change of the group, if it needs an alert; otherwise `nil`.
     public var news: GroupNews?
 
     /// Describes the change in a group.

@@ -61,7 +61,7 @@ extension Watcher {
     private let retention: Retention
     private let path: String
 
-    /// Opens a journal. If there is no such file, makes one that is private to this user.
+    /// Opens a journal. If the file is missing, makes a file that only this user can read.
     ///
     /// - Throws: ``JournalError``.
     public init(path: String, retention: Retention = .init()) throws {

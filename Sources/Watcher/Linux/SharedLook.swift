@@ -4,7 +4,7 @@ extension Watcher {
   /// The contents of a file, shared by all providers that need them at about the same time, so that the file is read
   /// once.
   final class SharedLook<Found: Sendable>: Sendable {
-    /// The result of a look, or the reason why there is none, with its time.
+    /// The result of a look, or the reason why the look failed, and the time of the look.
     struct Look: Sendable {
       let result: Result<Found, Unavailability>
       let instant: UInt64

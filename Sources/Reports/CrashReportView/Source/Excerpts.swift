@@ -30,7 +30,7 @@ final class Excerpts {
     bytesLeft = options.showsSource ? Self.mostBytes : 0
   }
 
-  /// The excerpt for a location; `nil` if there is nothing to show.
+  /// The excerpt for a location; `nil` if no source line can be shown.
   func answer(for location: CrashReport.SourceLocation?) -> Answer? {
     guard bytesLeft > 0, let location, let recorded = location.file, let line = location.line,
       locations.contains(file: recorded, line: line), let place = folders.place(of: recorded),

@@ -10,7 +10,7 @@ struct StackLine {
   var isDependency = false
   /// Whether the entry is a frame; otherwise it says what is missing.
   var isFrame = true
-  /// Whether the function is one that the compiler made, which only passes the call on.
+  /// Whether the compiler made the function only to pass the call on.
   var isThunk = false
   /// Where to read source lines, for own frames that know.
   var source: CrashReport.SourceLocation?

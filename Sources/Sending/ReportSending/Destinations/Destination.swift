@@ -55,7 +55,7 @@ public struct DestinationSettings: Sendable {
   public var variable: @Sendable (String) -> String?
   /// The user's headers, which every request has.
   public var headers: [HTTPRequest.Header]
-  /// The user's key (`--key`); `nil` if there is none.
+  /// The user's key (`--key`); `nil` if the user gave no key.
   public var key: String?
   /// The name of this program with its version: `crashsym/1.2`.
   public var client: String

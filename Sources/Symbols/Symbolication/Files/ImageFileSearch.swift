@@ -9,8 +9,8 @@ public struct ImageFileSearch: Sendable {
     sources = SymbolSources(folders: SymbolFolders(options.symbolDirectories), debuginfod: nil)
   }
 
-  /// The path of the image's file; nil if there is none. If the image has a build ID, the file has the same build ID. A
-  /// debug file lacks code and unwind tables, so it is only the last choice.
+  /// The path of the image's file; nil if no file is found. If the image has a build ID, the file has the same build
+  /// ID. A debug file lacks code and unwind tables, so it is only the last choice.
   public func path(of image: ImageReference) -> String? {
     var search = DebugFileSearch(for: image, options, sources)
     return (search.imageFile { $0.hasSection(".text") } ?? search.imageFile())?.path
