@@ -5,8 +5,8 @@ import Dispatch
 #endif
 
 extension DispatchQueue {
-  /// Like `sync`, but ThreadGuard also sees it in programs with static Swift libraries, in which it cannot see `sync`.
-  /// In a release build it is `sync`.
+  /// Like `sync`, but always visible to ThreadGuard: in programs with static Swift libraries, ThreadGuard cannot see
+  /// calls of `sync`. In a release build this function only calls `sync`.
   ///
   /// You may call it from any thread, except one that runs the queue's own work.
   public func guardedSync<Result>(execute work: () throws -> Result) rethrows -> Result {

@@ -57,7 +57,7 @@ extension ThreadGuard {
 
     /// Sets the trap on this thread while `body` runs.
     ///
-    /// - Throws: ``Unsupported``, and the error of `body`.
+    /// - Throws: ``Unsupported``, or the error that `body` throws.
     @inlinable
     public static func scoped<Result>(_ body: () throws -> Result) throws -> Result {
       #if THREADGUARD

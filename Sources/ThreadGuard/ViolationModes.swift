@@ -3,7 +3,8 @@ import CThreadGuard
 extension ThreadGuard {
   /// Sets what ThreadGuard does with violations. You may call it from any thread.
   ///
-  /// - Throws: ``UnreadableSuppressions``, after all other options are set.
+  /// - Throws: ``UnreadableSuppressions`` if the suppression file cannot be read. The other options are set
+  ///   nevertheless.
   public static func configure(_ options: ViolationOptions) throws(UnreadableSuppressions) {
     for (kind, mode) in options.modes { ctg_set_mode(kind.cValue, mode.cValue) }
     if let limit = options.limit { ctg_set_report_limit(UInt32(clamping: limit)) }

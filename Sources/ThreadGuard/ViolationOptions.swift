@@ -23,13 +23,13 @@ extension ThreadGuard {
   public struct ViolationOptions: Sendable, Hashable {
     /// The mode of each kind. A kind that is missing here does not change.
     public var modes: [Violation.Kind: ViolationMode]
-    /// How many violations one process reports; it only counts the others. The default is 100; `nil` does not change
-    /// it.
+    /// How many violations ThreadGuard reports in one process. It counts the others, but does not report them. The
+    /// default is 100; `nil` does not change it.
     public var limit: Int?
-    /// The exit status, from 1 to 255, if a violation was reported and the status would have been 0. 0 turns this off;
-    /// `nil` does not change it.
+    /// The exit status of the process, from 1 to 255, if ThreadGuard reported a violation and the status would have
+    /// been 0. 0 turns this off; `nil` does not change it.
     public var exitStatus: Int32?
-    /// The path of a suppression file, whose rules are added.
+    /// The path of a suppression file. Its rules are added to the existing rules.
     public var suppressions: String?
 
     /// Makes options. Those that you leave out do not change.

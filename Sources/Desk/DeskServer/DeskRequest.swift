@@ -19,7 +19,7 @@
     public var body: @Sendable (_ limit: Int) async throws -> [UInt8]
     /// Passes a long body to `take` in pieces, in the order in which they arrive.
     ///
-    /// - Throws: ``Refusal`` if it is longer than the limit, and what `take` throws.
+    /// - Throws: ``Refusal`` if the body is longer than the limit. An error that `take` throws is rethrown.
     public var save: @Sendable (_ limit: Int, _ take: (UnsafeRawBufferPointer) throws -> Void) async throws -> Void
 
     /// Counts bytes that the work on the request holds besides the body, until the answer is ready.

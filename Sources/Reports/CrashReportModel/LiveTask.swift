@@ -58,8 +58,8 @@ extension CrashReport {
       set { self["awaits"] = newValue }
     }
 
-    /// How many seconds ago a look of the same process first found the task with these frames; absent if the previous
-    /// look found other frames.
+    /// For how many seconds CrashKit has seen the task with these frames. Absent if the task had other frames the
+    /// previous time that CrashKit looked at it.
     public var unmovedFor: Double? {
       get { self["unmovedFor"] }
       set { self["unmovedFor"] = newValue }

@@ -1,6 +1,6 @@
 import CReportTerms
 
-/// The parts of a program's stacks that belong to this package, by the list `own_code.def`.
+/// The parts of a program's stacks that belong to this package. The list `own_code.def` names these parts.
 public enum OwnCode {
   /// The prefixes of linkage names of ThreadGuard's functions.
   public static let guardPrefixes = names(.guardPrefix)

@@ -29,7 +29,7 @@ public struct ReportName: Sendable, Hashable {
 
   /// The end of each report's name.
   public static let suffix = ".json"
-  /// The ending after the name, until the report is complete.
+  /// The ending that follows the name until the report is complete.
   public static let partialSuffix = ".partial"
 
   /// The name that a file has when its report is complete.

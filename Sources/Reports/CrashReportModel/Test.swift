@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["module"] = newValue }
     }
 
-    /// Its suite, with enclosing suites: `Orders/Refunds`; absent for a function outside of suites.
+    /// Its suite, after the suites that contain it: `Orders/Refunds`; absent for a function outside of suites.
     public var suite: String? {
       get { self["suite"] }
       set { self["suite"] = newValue }
@@ -110,7 +110,7 @@ extension CrashReport.Test {
   /// that no other test ran.
   public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
 
-  /// The suite with its module, as JUnit files of these libraries name a class.
+  /// The suite with its module. JUnit files of these libraries use this form for the name of a class.
   public var className: String? {
     let parts = [module, suite].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ".")

@@ -53,8 +53,8 @@ extension CrashReport {
       set { self["faultAddress"] = newValue }
     }
 
-    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`; `core` and `ptrace` in
-    /// crashsym's reports from a core file and from a running program.
+    /// How the stack was obtained: `faultContext`, `signal`, `procSyscall`, `caller` or `none`. If crashsym made the
+    /// report: `core` for a core file, `ptrace` for a running program.
     public var capturedBy: String? {
       get { self["capturedBy"] }
       set { self["capturedBy"] = newValue }
@@ -66,7 +66,7 @@ extension CrashReport {
       set { self["unwoundBy"] = newValue }
     }
 
-    /// `entry` if the stack reaches the thread's entry; otherwise why it does not.
+    /// `entry` if the stack reaches the thread's entry; otherwise the reason why it ends earlier.
     public var stackEnd: String? {
       get { self["stackEnd"] }
       set { self["stackEnd"] = newValue }
@@ -84,7 +84,7 @@ extension CrashReport {
       set { self["frames"] = newValue }
     }
 
-    /// The locks that the thread held, oldest first; known if ThreadGuard watches the process.
+    /// The locks that the thread held, oldest first. Known only if ThreadGuard watches the process.
     public var heldLocks: [HeldLock]? {
       get { self["heldLocks"] }
       set { self["heldLocks"] = newValue }

@@ -41,7 +41,7 @@ extension CrashReport {
     }
 
     /// Set only if it is not certain that the report is about this error. `value` means that this error equals the
-    /// error of the report, `type` that it only has the same type.
+    /// error of the report. `type` means that the two errors only have the same type.
     public var causeKnownBy: String? {
       get { self["causeKnownBy"] }
       set { self["causeKnownBy"] = newValue }
@@ -60,8 +60,8 @@ extension CrashReport {
     }
   }
 
-  /// The thrown error that the report is about, if the place of the `throw` is known. If only the place of an equal
-  /// error or of an error of the same type is known, `causeKnownBy` is set.
+  /// The thrown error that the report is about, if the place of the `throw` is known. If CrashKit knows only the place
+  /// of an equal error, or of an error of the same type, `causeKnownBy` is set.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 
   /// The context that the report is about. An error may have left the context in which it was thrown. A hang has the

@@ -1,4 +1,5 @@
-/// Source locations that a view may open: symbolication found them in files whose build IDs it compared.
+/// Source locations that a view may open. Symbolication found them in files that have the same build IDs as the images
+/// of the report.
 ///
 /// A report, a log or another symbolicator may name any file. Such names are never included.
 public struct VerifiedLocations: Sendable, Equatable {
@@ -19,11 +20,11 @@ public struct VerifiedLocations: Sendable, Equatable {
   public func contains(file: String, line: Int) -> Bool { places.contains(Place(file: file, line: line)) }
 }
 
-/// A report, with the locations in it that a view may open.
+/// A report, with the source locations that a view may open for it.
 public struct VerifiedReport: Sendable {
-  /// The report, with its frames filled in.
+  /// The symbolicated report.
   public var report: CrashReport
-  /// The locations of the report's frames in files of the right build.
+  /// The source locations of the report's frames, if symbolication found them in files of the same build.
   public var locations: VerifiedLocations
 
   /// Combines a report with the locations. Without locations a view shows no source line.

@@ -3,7 +3,7 @@ import LinuxCalls
 
 /// Reads the bytes of an input, always with a limit.
 public enum InputFile {
-  /// The limit in bytes. Reports are far smaller; cut larger logs around the crash.
+  /// The limit in bytes. Reports are far smaller. If a log is larger, keep only the part around the crash.
   public static let defaultLimit = 256 << 20
 
   /// Reads a regular file.
@@ -66,7 +66,7 @@ public enum InputFile {
     }
   }
 
-  /// Waits for bytes and returns the available ones; empty at the end.
+  /// Waits until there are bytes, and returns them. At the end of the input, returns an empty array.
   ///
   /// - Throws: `ReadingError` if the descriptor cannot be read.
   public static func readChunk(_ descriptor: Int32, atMost size: Int) throws(ReadingError) -> [UInt8] {

@@ -24,7 +24,7 @@ public struct LogSource: ReportSource {
   public init() {}
 
   /// Whether a file is a `*.json` file or a `*.spare` file that is not empty. A `*.spare` file is for the report of a
-  /// process that gave up its user. It is empty until the process crashes.
+  /// process that changed its user, for example with `setuid`. It is empty until the process crashes.
   public func claims(_ name: String, at path: String) -> Bool {
     if name.hasSuffix(".json") { return true }
     var status = stat()

@@ -28,7 +28,8 @@ public struct PreviousRuns {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings. Reports in spare files get their final names, for every process.
+  /// Makes the reports, and removes the rings. Also gives the reports in spare files their final names: those of every
+  /// process, whatever `pid` is.
   ///
   /// - Parameters:
   ///   - pid: The single process to check; `nil` means all.

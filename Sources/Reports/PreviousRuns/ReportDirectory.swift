@@ -20,7 +20,7 @@ public final class ReportDirectory: Sendable {
     self.path = path
   }
 
-  /// Uses a folder that is already open, by its own descriptor.
+  /// Uses a folder that is already open. The object duplicates the descriptor; the caller still closes its own.
   ///
   /// - Throws: `SystemError` if the process can have no more descriptors.
   public init(path: String, descriptor: Int32) throws(SystemError) {

@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// The data of a report for its group.
+/// The data that a group needs from a report.
 public struct ReportSummary: Sendable {
   let fingerprint: CrashReport.Fingerprint
   let representative: ReportGroup.Representative

@@ -11,9 +11,9 @@ public struct InputFormats: Sendable {
   /// Sets up all kinds.
   ///
   /// - Parameters:
-  ///   - options: Where to search files of images.
-  ///   - executable: The program's file of a core; by default the file that the core names.
-  ///   - showsArguments: Whether the report of a core includes the command line, which may hold secrets.
+  ///   - options: Where to search for the files of images.
+  ///   - executable: For a core file, the file of the program; by default the file that the core names.
+  ///   - showsArguments: Whether the report from a core file includes the command line, which may hold secrets.
   public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {
     sources = [
       CoreReports(options, executable: executable, showsArguments: showsArguments),

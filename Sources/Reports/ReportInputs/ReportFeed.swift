@@ -36,7 +36,7 @@ public struct ReportFeed: Sendable {
   ///
   /// - Parameters:
   ///   - files: The inputs.
-  ///   - work: Called for each report, on several threads at once. If a place has no report, it gets the reason
+  ///   - work: Called for each report, on several threads at once. If a place has no report, `work` gets the reason
   ///     instead.
   ///   - handOn: Gets each result, in order; it is never called twice at a time.
   public func read<Result: Sendable>(

@@ -3,7 +3,7 @@ import Dispatch
 import Symbolication
 import Synchronization
 
-/// Fills in functions and source lines of a report's frames.
+/// Adds functions and source lines to a report's frames.
 public struct ReportSymbolicator: Sendable {
   /// Looks addresses up in one image. It may be called for several images at a time.
   public typealias LookUp =
@@ -33,8 +33,8 @@ public struct ReportSymbolicator: Sendable {
   /// The report with one entry for each inlined call. `symbolication` names the images without debug information, and
   /// `fingerprint` groups it with other reports.
   ///
-  /// If an image is missing, entries from another symbolicator stay unchanged. Images are processed in parallel, each
-  /// once.
+  /// If an image's file is missing, the image's frames that another symbolicator has symbolicated stay unchanged.
+  /// Images are processed in parallel, each once.
   public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
     filled(report, progress: progress, namesPointer: true).report
   }
@@ -91,7 +91,7 @@ public struct ReportSymbolicator: Sendable {
     return (report, answers, table)
   }
 
-  /// The data of a report for its group.
+  /// The data that a group needs from a report.
   public struct Summary: Sendable {
     /// The report's fingerprint.
     public let fingerprint: CrashReport.Fingerprint
@@ -101,7 +101,8 @@ public struct ReportSymbolicator: Sendable {
     public let test: CrashReport.Test?
   }
 
-  /// The fingerprint of a report, and the test that it is about. If no tests ran, other threads and tasks are ignored.
+  /// The fingerprint of a report, and the test that it is about. If no tests ran, only the thread, the task or the
+  /// `throw` that the report is about is symbolicated.
   ///
   /// If the report has a fingerprint of this version, that fingerprint is used.
   public func summary(of report: CrashReport) -> Summary {

@@ -46,7 +46,7 @@ public struct SymbolUpload: SymbolReceiver {
   /// - Parameters:
   ///   - place: The URL; a user and a password in it become a header.
   ///   - key: Sent as `Authorization: Bearer KEY`.
-  /// - Throws: `DestinationError` if it is not a URL, or if the key is not valid in a header.
+  /// - Throws: `DestinationError` if `place` is not a URL, or if the key is not valid in a header.
   public init(
     _ store: StoreReader, to place: String, _ settings: DestinationSettings, by transport: any Transport
   ) throws(DestinationError) {

@@ -17,7 +17,7 @@ public struct SymbolStore: Sendable {
 
   /// The results for one program, library or debug file.
   public struct Addition: Sendable, Hashable {
-    /// The path of that file, as it was passed to `add`.
+    /// The path of the program, library or debug file, as it was passed to `add`.
     public var path: String
     /// The results for its debug file, for the package of its `.dwo` files, and for dwz's common file.
     public var outcomes: [Outcome]
@@ -41,8 +41,8 @@ public struct SymbolStore: Sendable {
 
   /// Stores the debug information of a program, library or debug file, with its additional files.
   ///
-  /// - Parameter stripping: Whether to replace the file, in one step, by a file without symbols and with the name of
-  ///   its debug file. Debug files stay unchanged.
+  /// - Parameter stripping: Whether to replace the file, in one step, by a stripped file that names its debug file.
+  ///   Debug files stay unchanged.
   /// - Returns: Nil if the file has neither debug information nor symbols, and if there is no debug file next to it.
   /// - Throws: `FilingFailure`. If it throws, the file is unchanged.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {

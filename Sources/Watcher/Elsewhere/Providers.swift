@@ -23,7 +23,8 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// The share of its processor time that this process's control group used. No sample has a value on this system.
+  /// The share of its allowed processor time that this process's control group used. No sample has a value on this
+  /// system.
   public struct ContainerCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.containerCPULoad

@@ -1,7 +1,7 @@
 extension Watcher {
   /// Records no times on this system.
   public final class ResponseTimes: Sendable {
-    /// Calls of further endpoints are counted under ``otherEndpoints``.
+    /// The largest number of endpoints. Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
     /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
     public static let otherEndpoints = "(other)"

@@ -16,7 +16,7 @@ extension Watcher {
       source.finish()
     }
 
-    /// All events from now on. For a slow listener, the last 256 events wait.
+    /// All events from now on. At most 256 events wait for a slow listener. Then a new event replaces the oldest.
     public var events: Values<MetricThresholdEvent> { source.values }
 
     /// Listens to a manager. The manager replaces an earlier manager of the same metric.

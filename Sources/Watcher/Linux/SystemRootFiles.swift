@@ -12,8 +12,8 @@ extension Watcher.SystemRoot {
   /// The file is opened each time. A descriptor that stays open would save little, and would have to survive a program
   /// that closes what it does not know, and a fork.
   ///
-  /// - Throws: ``Watcher/Unavailability/noDevice(_:)`` if there is none, ``Watcher/Unavailability/notPermitted(_:)``, or
-  ///   ``Watcher/Unavailability/failed(_:)``; and what `parse` throws.
+  /// - Throws: ``Watcher/Unavailability/noDevice(_:)`` if there is none, ``Watcher/Unavailability/notPermitted(_:)``,
+  ///   or ``Watcher/Unavailability/failed(_:)``. An error that `parse` throws is rethrown.
   func beginning<Found>(
     of file: String, _ parse: (KernelText) throws(Watcher.Unavailability) -> Found
   ) throws(Watcher.Unavailability) -> Found {

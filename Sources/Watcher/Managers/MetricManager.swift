@@ -68,8 +68,8 @@ extension Watcher {
     ///   - hysteresis: How far beyond the threshold a critical metric must return to become nominal. The default is a
     ///     fiftieth of the threshold. For a ratio it is limited, so that the metric can always return.
     ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
-    ///   - queue: The queue of the samples. By default, managers with Watcher's own providers that never block share a
-    ///     queue, and each other manager has its own.
+    ///   - queue: The queue of the samples. By default, all managers whose provider is one of Watcher's own and never
+    ///     blocks share a queue. Every other manager has its own queue.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -95,8 +95,8 @@ extension Watcher {
       frequencySource.send(frequency)
     }
 
-    /// As ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider of the
-    /// older protocol.
+    /// Works like ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider
+    /// of the older protocol.
     ///
     /// `metric` is the provider's metric: by default a ratio with the name of the provider's type.
     public convenience init(
@@ -136,7 +136,8 @@ extension Watcher {
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
     /// The current interval between two samples in seconds, and each later interval.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
-    /// Each crossing of the threshold. For a slow listener, the last 64 crossings wait.
+    /// Each crossing of the threshold. At most 64 crossings wait for a slow listener. Then a new crossing replaces the
+    /// oldest.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }

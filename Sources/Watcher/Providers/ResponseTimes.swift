@@ -7,7 +7,7 @@ extension Watcher {
   /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. You may use it
   /// from any thread.
   public final class ResponseTimes: Sendable {
-    /// Calls of further endpoints are counted under ``otherEndpoints``.
+    /// The largest number of endpoints. Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
     /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
     public static let otherEndpoints = "(other)"

@@ -29,7 +29,7 @@ extension Watcher {
         endpoints: times?.endpoints ?? [])
     }
 
-    /// The current summary now, and again every `seconds`. For a slow listener, only the newest summary waits.
+    /// The current summary now, and again every `seconds`. If a listener is slow, it gets only the newest summary.
     public func updates(every seconds: Double) -> AsyncStream<Statistics> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
         let pace = Duration.seconds(min(max(seconds.isFinite ? seconds : 1, 0.02), 86400))

@@ -11,7 +11,7 @@ public final class Drainer {
   public struct Outcome: Sendable, Hashable {
     /// How many reports the server accepted.
     public var sent = 0
-    /// How many reports were only counted, because the server already has a similar report.
+    /// How many reports were counted but not sent, because the server already has a similar report.
     public var counted = 0
     /// How many reports the server refused forever.
     public var rejected = 0

@@ -5,7 +5,7 @@ struct SendJournal: Sendable {
   /// The result for a report.
   enum State: String, JSONRepresentable {
     case sent, rejected
-    /// The report is similar to a report that was sent, and is only counted.
+    /// The report is similar to a report that was sent. It is counted, but not sent.
     case counted
     /// This version of the reader does not recognise the file as a report.
     case unread

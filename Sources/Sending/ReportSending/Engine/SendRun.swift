@@ -30,7 +30,8 @@ public struct SendRun {
     return status
   }
 
-  /// Makes a pass over the folders whenever there is work, until `stop`; without `stop` forever.
+  /// Makes a pass over the folders whenever there is work, until `stop` ends the run. If `stop` is `nil`, the run never
+  /// ends.
   ///
   /// - Throws: `SendFailure` if a folder is gone. If a disk is full, it waits until there is room.
   public func follow(until stop: StopSignal? = nil) throws(SendFailure) {

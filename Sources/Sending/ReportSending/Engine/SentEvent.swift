@@ -33,8 +33,8 @@ public struct FileOwner: Sendable, Hashable {
   }
 }
 
-/// How many reports of a fault from one minute were only counted. They were not sent, because the server already has a
-/// report of this fault.
+/// The number of reports of one fault, within one minute, that were counted but not sent. They were not sent because
+/// the server already has a report of this fault.
 public struct LoopCount: Sendable, Hashable {
   /// The fingerprint of these reports.
   public var fingerprint: String
@@ -44,7 +44,7 @@ public struct LoopCount: Sendable, Hashable {
   public var count: Int
   /// The id of the event with the report that was sent; `nil` if it is not known.
   public var sent: EventID?
-  /// The beginning of their minute.
+  /// The beginning of the minute in which these reports were made.
   public var minute: Timestamp
   /// The application, its version and its build, as in the reports.
   public var application: CrashReport.Application?

@@ -3,10 +3,10 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// How long to wait for debuginfod servers. They are asked for files that are not on this machine.
+/// How long to wait for debuginfod servers. The symbolicator asks them for files that are not on this machine.
 ///
 /// The servers are those of the environment variable `DEBUGINFOD_URLS`, and libdebuginfod has its own cache and
-/// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or in a process with more
+/// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or if the process has more
 /// privileges than its user.
 public struct DebuginfodOptions: Sendable, Hashable {
   /// The time limit for one file.

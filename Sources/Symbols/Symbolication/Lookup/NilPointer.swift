@@ -21,7 +21,7 @@ public struct NilPointer: Sendable, Hashable {
   public var register: String
   /// The value of the pointer; nil if the instruction added an unknown amount to it.
   public var value: UInt64?
-  /// How many bytes after the pointer's value the access was; nil if this is not known.
+  /// The distance in bytes from the pointer's value to the accessed address; nil if this is not known.
   public var offset: UInt64?
   /// Its name in the source, such as `order` or `order.customer`.
   public var name: String?

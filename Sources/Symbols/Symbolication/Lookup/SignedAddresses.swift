@@ -21,11 +21,11 @@ public struct SignedAddresses {
     return bare.first { code.contains($0) } ?? whole
   }
 
-  /// Whether a processor signs addresses; `machine` is the value of an ELF header.
+  /// Whether a processor signs addresses; `machine` is the `e_machine` of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// The possible addresses without a signature, because the number of address bits is not known. There are at least as
-  /// many bits as `highest`, an address of the process, needs.
+  /// The address without its signature. The number of address bits is not known, so the result has one address for each
+  /// possible number. `highest` is an address of the process; numbers of bits that are too small for it are left out.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

@@ -17,7 +17,7 @@ public struct ImageReference: Sendable, Hashable {
   /// used.
   public var machine: UInt16?
 
-  /// The value of an ELF header for a report's `architecture`.
+  /// The `e_machine` of an ELF header for the `architecture` of a report.
   public static func machine(of architecture: String) -> UInt16? {
     switch architecture {
     case "x86_64": UInt16(EM_X86_64)
@@ -162,7 +162,7 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var classifiesFunctions: Bool
   /// The options for asking debuginfod servers for files that are found nowhere else; nil means never.
   public var debuginfod: DebuginfodOptions?
-  /// The folder of indexes of decoded data, so that it is decoded only once; nil means no index.
+  /// The folder of indexes. They hold decoded data, so that the data is decoded only once; nil means no index.
   public var index: IndexOptions?
 
   /// Sets the options; the defaults are the system's folders and simplified names.
@@ -184,7 +184,7 @@ public struct IndexOptions: Sendable, Hashable {
   /// The folder: an absolute path. It is made, private to its user, with the first index. A folder that is a link,
   /// belongs to another user or is writable by others is not used.
   public var directory: String
-  /// The size limit of all indexes in bytes. Indexes that were not used for the longest time are removed.
+  /// The size limit of all indexes in bytes. Above this limit, the least recently used indexes are removed.
   public var sizeLimit: UInt64
 
   /// Sets the folder; the default limit is 1 GiB.

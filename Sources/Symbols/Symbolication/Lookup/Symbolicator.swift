@@ -63,13 +63,14 @@ public final class Symbolicator: Sendable {
   /// - Parameters:
   ///   - access: The access, with addresses in the process.
   ///   - image: The image that contains the code.
-  /// - Returns: Only certain facts; nil if the instruction does not show which register held the pointer, if the
-  ///   image's file is missing, or if it may be from another build.
+  /// - Returns: Only facts that are certain; nil if the instruction does not show which register held the pointer, if
+  ///   the image's file is missing, or if it may be from another build.
   public func nilPointer(_ access: FailedAccess, in image: ImageReference) -> NilPointer? {
     self.image(for: image).nilPointer(access)
   }
 
-  /// Whether a debuginfod server answers, with each server and its result in words; nil if there is no server to ask.
+  /// Asks each debuginfod server whether it answers. Returns whether one of them answers, and each server with its
+  /// result in words; nil if there is no server to ask.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }

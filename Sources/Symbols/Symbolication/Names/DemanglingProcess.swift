@@ -6,8 +6,8 @@ import Synchronization
 /// Demangles long names in a separate process with limits of time and memory, because a demangler cannot be stopped
 /// otherwise.
 ///
-/// A program uses this process if it calls ``serveIfAsked(_:)`` first, and then ``useOwnProgram(_:)``. Other programs
-/// demangle each name in their own process.
+/// To use this process, a program first calls ``serveIfAsked(_:)``, and then ``useOwnProgram(_:)``. A program that does
+/// not call them demangles each name in its own process.
 public enum DemanglingProcess {
   /// The only argument of the process, by which it is recognised.
   private static let title = "crashsym: names"
@@ -25,8 +25,8 @@ public enum DemanglingProcess {
 
   private static let state = Mutex(State())
 
-  /// If another process started this process to demangle names, does so until the other process closes its end of the
-  /// channel. Otherwise returns false at once.
+  /// If another process started this one to demangle names, this function demangles names until the other process
+  /// closes its end of the channel. Otherwise it returns false at once.
   public static func serveIfAsked(_ arguments: [String]) -> Bool {
     guard arguments == [title] else { return false }
     DemanglingServer.serve()

@@ -19,8 +19,9 @@ public struct DatadogDestination: Destination {
   private let headers: [HTTPRequest.Header]
   private let unified: DatadogEvent.Unified
 
-  /// - Parameter place: The URL of an agent, or of the intake: its host begins with `error-tracking-intake`, or its path
-  ///   is `/api/v2/errorsintake`. If it is empty, the variables of Datadog's libraries name it.
+  /// - Parameter place: The URL of an agent or of the intake. It is the intake's URL if its host begins with
+  ///   `error-tracking-intake`, or if its path is `/api/v2/errorsintake`. If `place` is empty, the variables of
+  ///   Datadog's libraries name the URL.
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let text = place.isEmpty ? Self.standardPlace(setting, hasKey: settings.key != nil) : place

@@ -67,8 +67,8 @@ public struct OTLPDestination: Destination {
 
   // MARK: Answers
 
-  /// Follows the protocol: after 429, 502, 503 and 504, the record is sent again later. After a redirect, 401, 403,
-  /// 404, 407 and 408 it is also sent again later, because the record is not at fault.
+  /// Follows the protocol: after 429, 502, 503 and 504, the record is sent again later. After a redirect, and after
+  /// 401, 403, 404, 407 and 408, the record is also sent again later, because the record is not the cause of the error.
   public func verdict(on response: HTTPResponse) -> Verdict {
     switch response.status {
     case 200..<300:

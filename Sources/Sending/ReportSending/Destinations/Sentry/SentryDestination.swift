@@ -40,7 +40,7 @@ public struct SentryDestination: Destination {
     environment = settings.variable("SENTRY_ENVIRONMENT").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The project, without the key: with a new key it is the same destination.
+  /// The project without the key. So a new key does not make it a new destination.
   public var identity: String { dsn.text }
 
   public func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest {
@@ -84,8 +84,9 @@ public struct SentryDestination: Destination {
 
   private func line(_ object: JSONObject) -> [UInt8] { object.json.utf8 + [UInt8(ascii: "\n")] }
 
-  /// The pause in `X-Sentry-Rate-Limits`, such as `60:error;transaction:key, 2700:default:organization`, if it applies
-  /// to errors. Without this header, the pause in `Retry-After`, or 60 seconds after status 429.
+  /// The seconds to wait before the next event. If the answer has the header `X-Sentry-Rate-Limits`, such as
+  /// `60:error;transaction:key, 2700:default:organization`, its limits for errors decide. Otherwise the header
+  /// `Retry-After` decides. Without both headers, the pause is 60 seconds after status 429.
   public func pause(after response: HTTPResponse, now: Timestamp) -> Double? {
     guard let limits = response.headers["x-sentry-rate-limits"] else {
       return response.headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now) }
