@@ -69,7 +69,7 @@ extension ThreadGuard {
       }
     }
 
-    /// The compiler calls it for a property of a class.
+    /// The compiler calls this subscript for a property of a class.
     @inlinable
     public static subscript<Owner: AnyObject>(
       _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Value>,

@@ -8,8 +8,9 @@ extension ThreadGuard {
   /// `0.0 / 0.0`.
   ///
   /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; the trap does not see `Float80`.
-  /// It also stops at a comparison or a conversion of a NaN that the processor treats as invalid. ThreadGuard reports
-  /// this as a use of a NaN that was made earlier. It reports each place once. Inside a signal handler the trap is off.
+  /// It also stops at a comparison or a conversion with a NaN, if the processor treats this operation as invalid.
+  /// ThreadGuard reports this as a use of a NaN that was made earlier. It reports each place once. Inside a signal
+  /// handler the trap is off.
   public enum NaNTrap {
     /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {

@@ -94,7 +94,7 @@ extension ThreadGuard {
       public var from: Int, to: Int
       /// Whether they were taken for reading only.
       public var fromIsShared: Bool, toIsShared: Bool
-      /// The thread that did it.
+      /// The thread that took the second lock, or waits for it.
       public var thread: Thread
       /// Where the thread took each of the two locks, or waits for it: return addresses, innermost first.
       public var fromStack: [UInt], toStack: [UInt]

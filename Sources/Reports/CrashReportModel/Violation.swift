@@ -145,7 +145,7 @@ extension CrashReport.Violation {
       set { self["toMode"] = newValue }
     }
 
-    /// The thread that did it.
+    /// The thread that took `to`, or waits for it.
     public var thread: Participant? {
       get { self["thread"] }
       set { self["thread"] = newValue }

@@ -83,13 +83,14 @@ public struct ReportGroup: Sendable, Hashable {
   }
 }
 
-/// Counts names. Beyond a limit of names, it counts only the reports.
+/// Counts the reports of each name. The number of names is limited: the reports of all further names have one common
+/// count.
 public struct Tally: Sendable, Hashable {
   /// The limit of names that are counted separately.
   static let mostNames = 100
 
   private var counts: [String: Int] = [:]
-  /// How many reports have names beyond the limit.
+  /// The number of reports whose names are beyond the limit.
   public private(set) var others = 0
 
   /// The names, the most frequent first.

@@ -7,8 +7,8 @@ public struct TimeLimit: Sendable, Hashable {
 
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800]
 
-  /// Reads `7d`, `24h`, `30m`, `45s` or `2w` before now, an RFC 3339 time, or a date, which begins at 00:00 UTC; `nil` for
-  /// anything else.
+  /// Reads how long before now the limit is (`7d`, `24h`, `30m`, `45s` or `2w`), an RFC 3339 time, or a date, which
+  /// begins at 00:00 UTC; `nil` for anything else.
   public init?(_ text: String, now: Timestamp) {
     if let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") {
       start = time

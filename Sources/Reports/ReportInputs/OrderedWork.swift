@@ -20,7 +20,7 @@ public final class OrderedWork<Result: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - width: The highest number of pieces at a time.
-  ///   - handOn: Gets each result; it is never called twice at a time.
+  ///   - handOn: Gets each result. Two calls never run at the same time.
   public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
     slots = DispatchSemaphore(value: width)
     self.handOn = handOn

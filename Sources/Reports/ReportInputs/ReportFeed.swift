@@ -38,7 +38,7 @@ public struct ReportFeed: Sendable {
   ///   - files: The inputs.
   ///   - work: Called for each report, on several threads at once. If a place has no report, `work` gets the reason
   ///     instead.
-  ///   - handOn: Gets each result, in order; it is never called twice at a time.
+  ///   - handOn: Gets each result, in order. Two calls never run at the same time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,
     work: @escaping @Sendable (Place, Swift.Result<CrashReport, ReadingError>) -> Result,

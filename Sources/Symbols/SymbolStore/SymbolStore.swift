@@ -43,7 +43,8 @@ public struct SymbolStore: Sendable {
   ///
   /// - Parameter stripping: Whether to replace the file, in one step, by a stripped file that names its debug file.
   ///   Debug files stay unchanged.
-  /// - Returns: Nil if the file has neither debug information nor symbols, and if there is no debug file next to it.
+  /// - Returns: Nil if the file has no debug information and no symbols, and its debug file is neither next to it nor
+  ///   in the store.
   /// - Throws: `FilingFailure`. If it throws, the file is unchanged.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)

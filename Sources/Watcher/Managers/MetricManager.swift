@@ -62,11 +62,12 @@ extension Watcher {
     /// - Parameters:
     ///   - metricProvider: The provider of the samples.
     ///   - threshold: The threshold: a finite number in the metric's unit. Any other number is refused and logged; then
-    ///     nothing is ever critical.
+    ///     the metric is never critical.
     ///   - thresholdRange: The side of the threshold that is normal; by default the upper side for a battery, and the
     ///     lower side for all other metrics.
-    ///   - hysteresis: How far beyond the threshold a critical metric must return to become nominal. The default is a
-    ///     fiftieth of the threshold. For a ratio it is limited, so that the metric can always return.
+    ///   - hysteresis: How far a critical metric must be from the threshold, on the normal side, to become nominal
+    ///     again. The default is a fiftieth of the threshold. For a ratio it is limited, so that the metric can always
+    ///     return.
     ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
     ///   - queue: The queue of the samples. By default, all managers whose provider is one of Watcher's own and never
     ///     blocks share a queue. Every other manager has its own queue.

@@ -25,14 +25,15 @@ extension Watcher {
     public var threshold: Quantity { didSet { judgesAnew() } }
     /// The normal side of the threshold.
     public var range: ThresholdRange { didSet { judgesAnew() } }
-    /// How far beyond the threshold a critical metric must return to become nominal, in the metric's unit; 0 or more.
+    /// How far a critical metric must be from the threshold, on the normal side, to become nominal again. In the
+    /// metric's unit; 0 or more.
     public var hysteresis: Double
     /// The state after the last reading.
     public private(set) var state = ThresholdState.unknown
     private var lastKnown: ThresholdState?
 
-    /// Sets a threshold in the metric's unit. A critical metric is nominal again when it is `hysteresis` beyond the
-    /// threshold, on the normal side.
+    /// Sets a threshold in the metric's unit. A critical metric becomes nominal again when it is on the normal side, at
+    /// least `hysteresis` away from the threshold.
     public init(threshold: Quantity, range: ThresholdRange = .lower, hysteresis: Double = 0) {
       self.threshold = threshold
       self.range = range

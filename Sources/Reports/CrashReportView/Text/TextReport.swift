@@ -4,7 +4,7 @@ import CrashReportModel
 public struct TextReport: Sendable {
   /// The options of the text, and the places of the sources.
   public struct Options: Sendable {
-    /// Whether to use a terminal's colours. Without colours, only `>` marks own code.
+    /// Whether to use a terminal's colours. Without colours, only `>` marks the program's own code.
     public var usesColor: Bool
     /// The folders of sources on this machine. Paths inside the working folder are shown relative to it.
     public var sources: SourceFolders

@@ -1,4 +1,4 @@
-/// The id of an event, made from its content. If an event is sent twice, both have the same id.
+/// The id of an event, made from its content. If an event is sent twice, it has the same id both times.
 public struct EventID: Sendable, Hashable {
   /// The id: 32 hexadecimal digits, not all 0.
   public let text: String

@@ -37,7 +37,7 @@ public struct WebAddress: Sendable, Hashable {
   /// The URL without user and password.
   public var text: String { "\(isSecure ? "https" : "http")://\(host)\(path)" }
 
-  /// The same server, with `suffix` between the path and the query.
+  /// The same URL, with `suffix` between the path and the query.
   public func appending(_ suffix: String) -> WebAddress {
     var address = self
     let query = path.firstIndex(of: "?") ?? path.endIndex

@@ -69,8 +69,8 @@ public final class Symbolicator: Sendable {
     self.image(for: image).nilPointer(access)
   }
 
-  /// Asks each debuginfod server whether it answers. Returns whether one of them answers, and each server with its
-  /// result in words; nil if there is no server to ask.
+  /// Asks the debuginfod servers for a build that they do not have. Returns whether a server answered, and each server
+  /// with the result in words; nil if there is no server to ask.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }

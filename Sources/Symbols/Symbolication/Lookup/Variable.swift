@@ -2,7 +2,7 @@
 public struct Variable: Sendable, Hashable {
   /// The readable name. For a Swift variable it has no types and modules.
   public var name: String
-  /// How many bytes into the variable an address is.
+  /// The distance in bytes from the start of the variable to the address that was looked up.
   public var offset: UInt64
 }
 
