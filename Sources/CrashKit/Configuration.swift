@@ -32,9 +32,9 @@ extension CrashKit {
     public var keepsThrownErrors: Bool?
     /// Gets each report that is not yet handled, oldest first, including reports of earlier runs that were killed.
     ///
-    /// CrashKit calls the closure on a separate thread after ``install(_:)`` has returned, with one report after the
-    /// other. A report stays new, and comes again at the next launch, until you call ``StoredReport/markHandled()`` or
-    /// ``StoredReport/remove()``. You may do so in the closure or later.
+    /// CrashKit calls the closure on a separate thread after ``install(_:)`` has returned: once for each report, one
+    /// after the other. A report stays new, and comes again at the next launch, until you call
+    /// ``StoredReport/markHandled()`` or ``StoredReport/remove()``. You may call these in the closure or later.
     ///
     /// If the process dies while the closure runs, that report comes last at the next launch. If this happens three
     /// times with the same report, CrashKit sets the report aside. If it happens three times in a row, even with

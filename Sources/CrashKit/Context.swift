@@ -74,8 +74,9 @@ extension CrashKit {
   /// - Parameters:
   ///   - isolation: The actor on which `operation` runs: the caller's.
   ///   - name: At most 128 bytes of UTF-8. Secrets in it are masked.
-  ///   - attributes: Limited and masked like the attributes of a breadcrumb. If this context and those around it have
-  ///     more than 16, the attributes of this context come first, and the report says how many it left out.
+  ///   - attributes: Keys and values, with the limits and the masking of a breadcrumb's attributes. If this context and
+  ///     the contexts around it have more than 16, the attributes of this context come first. The report then shows
+  ///     how many attributes it left out.
   ///   - trace: The trace to which the context belongs. After `CrashKitTracing.start()` you need not pass a trace.
   ///   - operation: Runs in the context.
   public static func withContext<Result>(

@@ -8,7 +8,7 @@
   public enum CrashKitTesting {
     private static let observes = Mutex(false)
 
-    /// Opens a context around each later test of XCTest, so that a report names the test that crashed.
+    /// Opens a context around each XCTest test that starts after this call. So a report names the test that crashed.
     ///
     /// The context belongs to the main thread, so an `async` test does not have it. Only the first call has an effect.
     public static func observeXCTest() {

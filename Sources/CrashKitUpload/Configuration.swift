@@ -14,10 +14,10 @@
       public var directory: String?
       /// Whether the program's own texts and values are removed before a report is sent.
       public var scrubs: Bool
-      /// Keys of attributes whose values stay in a scrubbed report, such as `request.id`.
+      /// Attributes with these keys, such as `request.id`, keep their values in a scrubbed report.
       public var keptKeys: Set<String>
-      /// Where to find the key: `env:NAME` or `file:PATH`. Only for a destination that needs a key in addition to its
-      /// URL.
+      /// Where to find the key: `env:NAME` or `file:PATH`. Set it only if the destination needs a key in addition to
+      /// its URL.
       public var key: String?
       /// Where to find more headers, one in each line: `env:NAME` or `file:PATH`.
       public var headers: String?

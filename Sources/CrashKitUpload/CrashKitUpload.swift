@@ -24,7 +24,7 @@
     /// - Parameters:
     ///   - configuration: What to send, and where.
     ///   - limit: How long a shutdown waits for the current request.
-    /// - Throws: ``ConfigurationError`` if there is no such destination, or if its address cannot be read.
+    /// - Throws: ``ConfigurationError`` if the destination is unknown, or if its address cannot be read.
     public init(
       _ configuration: Configuration = .init(), waitingAtMost limit: Duration = .seconds(1)
     ) throws(ConfigurationError) {

@@ -93,7 +93,8 @@ extension CrashKit {
     /// without an end. You may call it from any thread.
     ///
     /// On Linux each priority has its own threads, as many as there are processors. The detector watches each of
-    /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads, and its first thread is sampled.
+    /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads. The detector samples the first of
+    /// these threads.
     ///
     /// - Parameters:
     ///   - threshold: how long a task may wait until it runs; at least 20 ms.

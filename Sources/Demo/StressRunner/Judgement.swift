@@ -13,7 +13,7 @@ public struct Judgement: Sendable {
   /// The problems, one line each; empty if the variant passed.
   public let problems: [String]
   public let finds: [Find]
-  /// Reports that are not about a planted mistake. In a correct variant each is a problem.
+  /// Reports that are not about a planted mistake. In a correct variant, each of these reports is a problem.
   public let extras: [FoundReport]
 
   public var passed: Bool { problems.isEmpty }

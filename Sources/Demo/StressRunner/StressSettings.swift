@@ -8,7 +8,7 @@ public struct StressSettings: Sendable {
     /// The variant with this name.
     case named(String)
 
-    /// Reads the user's text.
+    /// Reads the user's choice: `all`, `correct`, `faulty` or the name of a variant.
     public init(_ text: String) {
       switch text {
       case "all": self = .all
@@ -42,14 +42,14 @@ public struct StressSettings: Sendable {
   /// The allowed number of threads of a variant.
   public static let threadCounts: ClosedRange<Int> = 1...256
 
-  /// Names of workloads; empty for all.
+  /// The names of the workloads to run. If this list is empty, all workloads run.
   public var workloads: [String]
   public var variants: Choice
   /// Decides the schedule of every variant.
   public var seed: UInt64
-  /// How many seconds a repeating workload works, within ``durations``.
+  /// How many seconds a repeating workload works; a value in ``durations``.
   public var duration: Double
-  /// Threads, queues or tasks of a variant that work at once, within ``threadCounts``.
+  /// How many threads, queues or tasks of a variant work at once; a value in ``threadCounts``.
   public var threads: Int
   /// How many variants run at once.
   public var jobs: Int
@@ -99,7 +99,7 @@ public struct StressSettings: Sendable {
     "diagdemo stress --workload \(stressCase.workload) --variant \(stressCase.variant.name) \(schedule)"
   }
 
-  /// The command that runs all of it again.
+  /// The command that runs the whole stress run again.
   public var command: String {
     let names = workloads.map { "--workload \($0) " }.joined()
     return "diagdemo stress \(names)--variant \(variants) \(schedule)"

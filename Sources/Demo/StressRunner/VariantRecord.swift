@@ -15,7 +15,7 @@ public struct VariantRecord: Sendable {
 
   public init(stressCase: StressCase) { self.stressCase = stressCase }
 
-  /// The reports of findings.
+  /// All reports except those of the last state: each is about a finding.
   public var findings: [FoundReport] { reports.filter { !$0.isLastState } }
   /// The state of the process when its work was done: breadcrumbs and metrics.
   public var lastState: FoundReport? { reports.last { $0.isLastState } }

@@ -1,7 +1,7 @@
 import Watcher
 
-/// The state that `diagdemo watch` shows. Keys and events change the state. It returns actions for the outside as
-/// effects, and does not use the terminal.
+/// The state that `diagdemo watch` shows. Keys and events change the state. The state does not use the terminal: it
+/// returns effects, and its caller carries them out.
 public struct WatchState: Sendable, Equatable {
   public enum Tab: Int, Sendable, CaseIterable {
     case metrics, events, statistics
@@ -41,7 +41,7 @@ public struct WatchState: Sendable, Equatable {
     var isRead: Bool
   }
 
-  /// An action for the outside.
+  /// An action that the caller of the state must carry out.
   public enum Effect: Sendable, Equatable {
     case setThreshold(Watcher.Metric, Double)
     case enterBackground
@@ -84,7 +84,7 @@ public struct WatchState: Sendable, Equatable {
   /// The events to show, newest first. A switch decides whether nominal events are among them.
   public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
 
-  /// How many of them have not been on the screen yet.
+  /// How many of the events to show have not been on the screen yet.
   public var unread: Int { visibleEntries.count { !$0.isRead } }
 
   private var visibleEntries: [Entry] { entries.filter { isWanted($0.event) } }

@@ -20,7 +20,7 @@
       public var unpackedLimit = 32 << 20
       /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
-      /// How many bytes of request bodies, packed and unpacked, the desk holds in memory at a time.
+      /// The limit for the bodies of all current requests in memory, packed and unpacked together, in bytes.
       public var bodiesLimit = 64 << 20
       /// The limits for stored reports: their age, their number, and their size in bytes.
       public var retention = Retention()
@@ -187,7 +187,8 @@
       if !isReadOnly { await late.run() }
     }
 
-    /// Writes to all listening browsers at regular intervals, until its task is cancelled.
+    /// Writes to all listening browsers at regular intervals that the desk is still there. Runs until its task is
+    /// cancelled.
     public func beat() async {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))

@@ -54,8 +54,8 @@
     public var headers: HTTPFields
     /// The bytes of the body.
     public var body: [UInt8]
-    /// Begins the events that the desk sends after the body while the client listens; `nil` if the answer has no
-    /// events.
+    /// Starts the stream of events, which the desk sends after the body while the client listens. `nil` if the answer
+    /// has no events.
     public var events: (@Sendable () throws -> ListenedEvents)?
 
     init(_ status: HTTPResponse.Status = .ok, _ type: String, _ body: [UInt8]) {

@@ -1,6 +1,6 @@
 #if Desk
-  /// A rule that a person set: all reports of a group, or only the reports with a certain function or file in their
-  /// stack, belong to another group.
+  /// A rule that a person set. It moves reports of a group to another group: either all of them, or only those with a
+  /// certain function or file in their stack.
   public struct GroupRule: Sendable, Hashable {
     /// The part of a frame that a rule compares.
     public enum Part: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 #if Desk
-  /// A report to store that is not in the database yet.
+  /// A report that arrived, and is not in the database yet.
   public struct ReceivedReport: Sendable {
     /// The id of the report.
     public var id: ReportID

@@ -113,7 +113,7 @@
     public var title: String
     /// When the event happened; if the report has no time, when the report arrived.
     public var time: Timestamp
-    /// How many crashes it counts as: more than 1 for the count of a crash loop.
+    /// How many crashes this report stands for: more than 1 if it is only the count of a crash loop.
     public var weight = 1
     /// Whether this is only the count of a crash loop, and not a crash report.
     public var isCount = false
@@ -123,7 +123,7 @@
     public var version: String?
     /// The name of the machine.
     public var host: String?
-    /// The source file of the program's own code in which it happened.
+    /// The source file, of the program's own code, in which the event happened.
     public var file: String?
     /// The texts in which a search looks for words.
     public var words = SearchedWords()
@@ -199,7 +199,7 @@
     public var standing: Standing?
     /// Words that a report of the group must have, all of them.
     public var search = ""
-    /// How many groups the page has at most.
+    /// The highest number of groups on the page.
     public var limit = 50
     /// How many groups come before the page.
     public var offset = 0
@@ -241,7 +241,7 @@
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
-    /// The source file of the program's own code in which it happened.
+    /// The source file, of the program's own code, in which the event happened.
     public var file: String?
     /// The programs, the most frequent first.
     public var programs: [String]
@@ -249,9 +249,10 @@
     public var versions: [String]
     /// The machines, the most frequent first.
     public var hosts: [String]
-    /// How many crashes each of the last 24 hours has, the oldest hour first. The last element is the current hour.
+    /// The number of crashes in each of the last 24 hours, the oldest hour first. The last element is the current hour.
     public var hours: [Int]
-    /// How many crashes each of the last 30 days of 24 hours has, the oldest first; empty in a list.
+    /// The number of crashes in each of the last 30 days, the oldest day first. Each day is a period of 24 hours. Empty
+    /// if the group is part of a list.
     public var days: [Int]
   }
 
@@ -265,7 +266,7 @@
     public var title: String
     /// When it happened.
     public var time: Timestamp
-    /// How many crashes it counts as.
+    /// How many crashes this report stands for.
     public var weight: Int
     /// Whether this is only the count of a crash loop, and not a crash report.
     public var isCount: Bool
@@ -287,11 +288,11 @@
 
   /// The limits for stored reports: their age, their number, and their size in bytes.
   public struct Retention: Sendable, Hashable {
-    /// How many days after the crash; `nil` means forever.
+    /// How many days after its crash a report is kept; `nil` means forever.
     public var days: Int?
-    /// How many of the latest reports; `nil` means all.
+    /// How many of the latest reports are kept; `nil` means all.
     public var reports: Int?
-    /// How many bytes of the latest reports of each project; `nil` means all.
+    /// How many bytes the reports of each project may have; the latest are kept. `nil` sets no limit.
     public var bytes: Int?
 
     /// Sets the number of days, of reports, and of bytes for each project.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The environment of a program to start, byte for byte.
+/// The environment for a program that this process starts, byte for byte.
 ///
 /// Names are compared by their bytes. A dictionary of strings would treat two encodings of an accented letter as the
 /// same name.

@@ -23,9 +23,9 @@ public enum PreloadLibrary {
     }
   }
 
-  /// Returns the library's path. This is the value of the library's variable: `CRASHSYM_PRELOAD`,
-  /// `CRASHSYM_PRELOAD_THREADGUARD` or `CRASHSYM_PRELOAD_GUARD`. If the variable is not set, this is the file in this
-  /// executable's folder, in `../lib` or in `../lib/crashkit`.
+  /// Returns the library's path. Each library has an environment variable for its path: `CRASHSYM_PRELOAD`,
+  /// `CRASHSYM_PRELOAD_THREADGUARD` or `CRASHSYM_PRELOAD_GUARD`. If the variable is not set, the function looks for the
+  /// library in this executable's folder, in `../lib` and in `../lib/crashkit`.
   ///
   /// - Throws: `RunFailure` with status 66 if the library is in none of these places, and 64 if its path has a
   ///   character that `LD_PRELOAD` does not allow.

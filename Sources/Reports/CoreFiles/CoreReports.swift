@@ -12,7 +12,7 @@ public struct CoreReports: Sendable {
   private let showsArguments: Bool
 
   /// - Parameters:
-  ///   - options: Where to search files of images.
+  ///   - options: Where to search for the files of images.
   ///   - executable: The program's file; by default the file that the core names.
   ///   - showsArguments: Whether the report includes the command line, which may hold secrets.
   public init(_ options: SymbolicationOptions = .init(), executable: String? = nil, showsArguments: Bool = false) {

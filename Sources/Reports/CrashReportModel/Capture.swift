@@ -28,8 +28,8 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
-    /// How many seconds another process, such as `crashsym capture --stop`, had stopped the program's threads to read
-    /// them.
+    /// For how many seconds the program's threads were stopped, because another process, such as
+    /// `crashsym capture --stop`, read them.
     public var stopTime: Double? {
       get { self["stopTime"] }
       set { self["stopTime"] = newValue }

@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// The prompt about an outdated status, under concurrent events.
+/// A prompt about an outdated status. It gets events from many threads at the same time.
 public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
   public static let summary = "A prompt about an outdated status: a state machine that gets events from many threads"

@@ -2,9 +2,9 @@ import CrashKit
 import Foundation
 import ThreadGuard
 
-/// The sessions and the usage counters of a server. Both guard their data with locks and call each other. In the faulty
-/// variants, code takes the locks in orders that together form a circle. No thread ever hangs, because the calls do not
-/// run at the same time.
+/// The sessions and the usage counters of a server. Both guard their data with locks and call each other. The faulty
+/// variants take their locks in different orders, which together form a circle. No thread ever hangs, because the
+/// calls do not run at the same time.
 public struct InversionWorkload: Workload {
   public static let name = "inversion"
   public static let summary = "Sessions and usage counters of a server: each has a lock and calls the other"

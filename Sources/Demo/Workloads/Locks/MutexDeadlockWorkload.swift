@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Transfers between two accounts behind Swift's `Mutex`. In the faulty variant two transfers wait for each other. The
-/// kernel refuses that, and `Mutex` ends the process.
+/// kernel refuses such a wait, and `Mutex` ends the process.
 public struct MutexDeadlockWorkload: Workload {
   public static let name = "mutex-deadlock"
   public static let summary = "Transfers between two accounts, each behind a Mutex"
