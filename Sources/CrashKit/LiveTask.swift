@@ -42,8 +42,9 @@ extension CrashKit {
     public let isCancelled: Bool
     /// What the task waits for; `nil` while a thread runs the task, or if the task only waits for a thread.
     public let awaits: Awaited?
-    /// How long ago a look first found the task with these `resumeAddresses`; `nil` if the previous look found other
-    /// addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a look.
+    /// For how long the task has had these `resumeAddresses`, counted from the look that first found them; `nil` if the
+    /// previous look found other addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a
+    /// look.
     public let unmovedFor: Duration?
     /// The address at which the task continues, then the addresses of its callers, outwards; at most 128 in all. Empty
     /// while a thread runs the task.

@@ -29,7 +29,7 @@
     ///   - factory: Makes the counters. With `nil`, the service uses the factory that `MetricsSystem` has when
     ///     ``run()`` starts.
     ///   - interval: How often the service looks for reports to count.
-    ///   - limit: How long a shutdown waits for the call of `handOver` that still runs.
+    ///   - limit: If a call of `handOver` still runs at a shutdown: how long the shutdown waits for it.
     ///   - handOver: Gets each report that is not yet handled, oldest first, one after the other. If the closure
     ///     returns, the service marks the report as handled. If the closure throws, it gets the report again at the
     ///     next start. A shutdown cancels the closure's task. If the closure does not end within `limit`, the shutdown

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension CrashKit {
-  /// A detector, which no function returns on this system.
+  /// A hang detector. On this system no function returns one.
   public final class HangDetector: Sendable {
     private init() {}
 

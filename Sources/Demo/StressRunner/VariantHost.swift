@@ -15,7 +15,7 @@ public enum VariantHost {
   /// The exit status of a workload that threw.
   static let thrownStatus: Int32 = 70
 
-  /// Runs a variant while it also serves the main queue, and exits.
+  /// Runs a variant and, at the same time, the work on the main queue. Then exits.
   ///
   /// - Parameters:
   ///   - seconds: How long a repeating workload may work.

@@ -59,9 +59,9 @@ extension WatchState {
   }
 }
 
-/// Lines for a file, a pipe, or a terminal without cursor control.
+/// The output for a file, a pipe, or a terminal without cursor control: lines that are never redrawn.
 public enum PlainLines {
-  /// One line for each metric.
+  /// One line with the values of all metrics that have a value.
   public static func metrics(_ rows: [WatchState.Row], at date: Double, _ style: ViewStyle) -> String {
     let figures = rows.compactMap { row in
       row.reading.value.map { value in

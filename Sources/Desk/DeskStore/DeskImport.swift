@@ -61,7 +61,7 @@
       }
     }
 
-    /// Whether the first line was the first line of an export.
+    /// Whether the first line of an export has been read.
     public var isExport: Bool { hasBegun }
 
     private static func bytes(_ object: JSONObject) -> [UInt8]? {

@@ -10,7 +10,7 @@ public struct LookupOutput {
   /// Writes one line for people, separate from the answers.
   let note: (String) -> Void
 
-  /// Makes an output from two functions.
+  /// Makes an output from two functions: one writes answers, the other prints messages.
   public init(write: @escaping ([UInt8]) throws(ReadingError) -> Void, note: @escaping (String) -> Void) {
     self.write = write
     self.note = note
