@@ -118,8 +118,8 @@ extension ThreadGuard {
       // Locks that are inlined onto futex, as Mutex of Synchronization, cannot be seen.
       let locks = withUnsafeBytes(of: side.locks) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       self.init(
-        label: locks.isEmpty ? label : "\(label), \(locks) seen held", thread: .init(id: side.thread, name: name),
-        addresses: addresses)
+        label: locks.isEmpty ? label : "\(label), while ThreadGuard saw \(locks) held",
+        thread: .init(id: side.thread, name: name), addresses: addresses)
     }
   }
 #endif

@@ -26,7 +26,8 @@ struct SymbolsUploadCommand: ParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The server: a URL, env:NAME, file:PATH, or sentry: before any of them.", valueName: "url"))
+    help: ArgumentHelp(
+      "The server: a URL, env:NAME or file:PATH. For a Sentry server, put 'sentry:' before it.", valueName: "url"))
   var to: String
 
   @Option(help: ArgumentHelp("The server's key (Bearer), from env:NAME or file:PATH.", valueName: "place"))

@@ -11,7 +11,7 @@ extension CrashKind {
     named("async-detached", "unwrap nil in a detached task that was suspended", "caller") {
       await AsyncCrashes.detach()
     },
-    named("main-actor-isolation", "assume the main actor's isolation elsewhere", "redraw") {
+    named("main-actor-isolation", "call MainActor.assumeIsolated off the main actor", "redraw") {
       await AsyncCrashes.assumeMainActor()
     },
     named("continuation-twice", "resume a continuation twice", "wait for answer") { await AsyncCrashes.resumeTwice() },

@@ -50,7 +50,7 @@ extension RunningProcess {
     let time = "\(Self.timeLimit.components.seconds) s"
     let isStopped = linux_is_stopped(id) != 0
     guard wasAsked || isStopped else {
-      throw .failed("could not be asked in \(time): a signal would cut short its threads' system calls")
+      throw .failed("was not asked: for \(time), a signal would have cut short its threads' system calls")
     }
     let reason = isStopped ? ": it is stopped (--stop shows its current state)" : ""
     throw .failed("did not answer in \(time)\(reason)")

@@ -27,7 +27,7 @@
         do {
           try await fillIn()
         } catch {
-          DeskLog.complain("reports were not filled in again: \(error)")
+          DeskLog.complain("reports were not symbolicated again: \(error)")
         }
       }
     }

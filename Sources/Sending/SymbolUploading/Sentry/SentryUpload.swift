@@ -166,7 +166,7 @@ public struct SentryUpload: SymbolReceiver {
     guard let url = answer["url"].flatMap({ String(json: $0) }), let chunkSize = number("chunkSize"), chunkSize > 0,
       let chunksPerRequest = number("chunksPerRequest"), let requestSize = number("maxRequestSize")
     else { throw .refused("the server's answer is not Sentry's") }
-    guard let address = server.address(url) else { throw .refused("the server wants chunks at an unsafe address") }
+    guard let address = server.address(url) else { throw .refused("the server asks for an upload to an unsafe URL") }
     guard answer["hashAlgorithm"] == "sha1".json else { throw .refused("the server wants hashes other than SHA-1") }
     guard names("accept")?.contains("debug_files") ?? true else {
       throw .refused("the server does not accept debug files")
