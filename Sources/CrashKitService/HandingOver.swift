@@ -74,7 +74,7 @@
         try await body(report)
         try report.markHandled()
       } catch {
-        CrashKit.say("\(report.name) was not handed over, and comes again at the next start: \(error)")
+        CrashKit.say("\(report.name) was not handed over; the next start tries again: \(error)")
       }
     }
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(said.answers.split(separator: "\n").count == 4)
     #expect(said.answers.hasPrefix("0x1: "))
     #expect(said.answers.contains("\n?? ??:0\n?? ??:0\n0x3: "))
-    #expect(said.notes.contains("not a file and a hexadecimal address: no address"))
+    #expect(said.notes.contains("not a file followed by a hexadecimal address: no address"))
     #expect(said.notes.contains("no such file: /no/such/file"))
     #expect(session.status == 65)
   }

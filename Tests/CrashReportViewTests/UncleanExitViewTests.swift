@@ -8,7 +8,8 @@ import Testing
     let text = #"""
       {"schema":"crashkit/1","timestamp":"2026-11-21T08:24:35.500000Z","kind":"uncleanExit",
       "signal":{"number":9,"name":"SIGKILL"},"cause":"killed by SIGKILL",
-      "ending":{"classification":"killed","evidence":["its parent was told SIGKILL"],"instance":"0123456789abcdef",
+      "ending":{"classification":"killed","evidence":["its parent saw that it died of SIGKILL"],
+      "instance":"0123456789abcdef",
       "unfinishedReport":"20261121T082435.000Z-7-crashReport.json.partial"},
       "process":{"pid":7,"name":"api","uptime":90},"application":{"name":"api","version":"2.1"},
       "breadcrumbs":[{"time":"2026-11-21T08:24:34.500000Z","thread":7,"level":"info","message":"DidEnterBackground"}],
@@ -21,7 +22,7 @@ import Testing
         SIGKILL (9), 2026-11-21 08:24:35.500 UTC, 1.5 min after the start
 
         Evidence
-          its parent was told SIGKILL
+          its parent saw that it died of SIGKILL
 
         The written part of its crash report is in 20261121T082435.000Z-7-crashReport.json.partial, in the same folder.
 

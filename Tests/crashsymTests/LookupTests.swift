@@ -188,7 +188,7 @@ import Testing
     let answers = try objects(json.output)
     #expect(
       answers.map { ($0["Error"] as? [String: String])?["Message"] } == [
-        "no such file: /none", nil, "not a file and a hexadecimal address: 12",
+        "no such file: /none", nil, "not a file followed by a hexadecimal address: 12",
       ])
     #expect(json.status == 66)
   }

@@ -25,7 +25,7 @@
         }
       } catch {
         switch error {
-        case .damaged: throw Refusal(.bad, "the body is not what \(self) writes")
+        case .damaged: throw Refusal(.bad, "the body is not valid \(self) data")
         case .tooLarge: throw Refusal(.tooLarge, "the body unpacks to more than \(limit) bytes")
         }
       }

@@ -15,7 +15,10 @@ struct KernelChecks {
     if pattern.hasPrefix("|") { return pipe(pattern, subject) }
     if pattern.isEmpty {
       let usesPID = machine.text("/proc/sys/kernel/core_uses_pid").map { $0[...].trimmingBlanks == "1" } ?? false
-      if usesPID { return .ok(subject, "empty, with the process's number", "core files are .PID where it ran") }
+      if usesPID {
+        return .ok(
+          subject, "empty, with the process's number", "core files are named .PID, in the program's working folder")
+      }
       return .note(
         subject, "empty", "the kernel writes no core files; \(unaffected)",
         "sysctl kernel.core_pattern=core.%p, if core files are wanted")
@@ -67,7 +70,7 @@ struct KernelChecks {
     let subject = "core size limit"
     let value = machine.field("Max core file size", of: "/proc/self/limits", separator: "  ")
     guard let soft = value?.split(separator: " ").first else {
-      return .note(subject, "/proc/self/limits cannot be read", "whether core files are written is not known here")
+      return .note(subject, "/proc/self/limits cannot be read", "it is not known whether core files are written")
     }
     if soft == "0" {
       return .note(

@@ -113,7 +113,8 @@ public struct LookupSession {
     guard let blank = line.lastIndex(where: { $0 == " " || $0 == "\t" }),
       let address = HexadecimalAddress(String(line[line.index(after: blank)...]))
     else {
-      return .failure(BadLine(what: "not a file and a hexadecimal address", subject: line, module: "", status: 65))
+      return .failure(
+        BadLine(what: "not a file followed by a hexadecimal address", subject: line, module: "", status: 65))
     }
     let path = Self.path(line[..<blank])
     switch binary(at: path) {

@@ -168,7 +168,7 @@ private struct Weighing {
   /// A signal of which there should have been a report.
   private var handledSignal: Verdict? {
     guard case .killed(let signal, _) = known, CrashReport.Signal.isHandled(signal) else { return nil }
-    return Verdict(.crash, .unseenSignal, [name(of: signal)], ["its parent was told \(name(of: signal))"])
+    return Verdict(.crash, .unseenSignal, [name(of: signal)], ["its parent saw that it died of \(name(of: signal))"])
   }
 
   private var hung: Verdict? {
@@ -176,7 +176,7 @@ private struct Weighing {
     let seconds = contents.latest > traces.hang_since ? (contents.latest - traces.hang_since) / 1_000_000_000 : 0
     let since = contents.moment(traces.hang_since).map { " since \($0.text)" } ?? ""
     var evidence = ["a hang was under way\(since), for \(seconds) s at the last sign of life"]
-    if case .killed(let signal, _) = known { evidence.append("its parent was told \(name(of: signal))") }
+    if case .killed(let signal, _) = known { evidence.append("its parent saw that it died of \(name(of: signal))") }
     return Verdict(.hang, .endedHanging, [], evidence)
   }
 
@@ -186,7 +186,7 @@ private struct Weighing {
     if case .killed(let signal, _) = known {
       return Verdict(
         .killed, .killedBySignal, [name(of: signal)], then: perhaps,
-        ["its parent was told \(name(of: signal))"] + memoryKill)
+        ["its parent saw that it died of \(name(of: signal))"] + memoryKill)
     }
     return Verdict(
       .killed, .killed, [], then: perhaps,

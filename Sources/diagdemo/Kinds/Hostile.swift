@@ -17,7 +17,7 @@ extension CrashKind {
     CrashKind("descriptors-reopened", "crash with the program's own files in place of all descriptors") {
       crash_with_descriptors_reopened()
     },
-    CrashKind("address-space-used-up", "crash where no memory can be mapped") { crash_without_address_space() }
+    CrashKind("address-space-used-up", "crash when no memory can be mapped") { crash_without_address_space() }
       .afterLaunchWork(),
     CrashKind("disk-full", "fill the report folder's disk, which must be a small one, then crash") {
       crash_with_disk_full(reportFolder)
@@ -61,11 +61,11 @@ extension CrashKind {
 
   private static let refusals = [
     CrashKind("not-dumpable", "crash with PR_SET_DUMPABLE 0") { crash_not_dumpable() },
-    CrashKind("no-readv", "crash where a filter refuses process_vm_readv") { crash_with_calls_refused(true, false) },
-    CrashKind("no-ptrace", "crash where a filter refuses ptrace") { crash_with_calls_refused(false, true) },
-    CrashKind("no-readv-no-ptrace", "crash where a filter refuses both calls") { crash_with_calls_refused(true, true) },
+    CrashKind("no-readv", "crash while a filter refuses process_vm_readv") { crash_with_calls_refused(true, false) },
+    CrashKind("no-ptrace", "crash while a filter refuses ptrace") { crash_with_calls_refused(false, true) },
+    CrashKind("no-readv-no-ptrace", "crash while a filter refuses both calls") { crash_with_calls_refused(true, true) },
     CrashKind(
-      "container-filter", "crash where a filter, older than CrashKit, refuses what container engines refuse",
+      "container-filter", "crash while a filter, set before CrashKit, refuses what container engines refuse",
       .synchronous { crash_null_write() }, preparation: { refuse_container_calls() }),
     CrashKind("folder-closed", "take away all rights to the report folder, then crash") {
       crash_with_folder_closed(reportFolder)
@@ -73,15 +73,15 @@ extension CrashKind {
   ]
 
   private static let ownHandlers = [
-    ("chaining", "calls the action before it", install_chaining_handler),
+    ("chaining", "calls the previous action", install_chaining_handler),
     ("reraising", "raises the signal again", install_reraising_handler),
     ("exiting", "calls _exit", install_exiting_handler),
   ].flatMap { (name, what, install: @escaping @Sendable @convention(c) () -> Void) in
     [
       CrashKind(
-        "\(name)-handler-before", "crash with a handler, older than CrashKit's, that \(what)",
+        "\(name)-handler-before", "crash with a handler, installed before CrashKit's, that \(what)",
         .synchronous { crash_null_write() }, preparation: { install() }),
-      CrashKind("\(name)-handler-after", "crash with a handler, newer than CrashKit's, that \(what)") {
+      CrashKind("\(name)-handler-after", "crash with a handler, installed after CrashKit's, that \(what)") {
         install()
         crash_null_write()
       },

@@ -69,7 +69,7 @@ public struct CatFactsWorkload: Workload {
     try BrokenPromise.unless(feed.loading.isEmpty, "pages \(feed.loading) are still being loaded")
     try BrokenPromise.unless(pages.count <= 5, "\(pages.count) pages are kept")
     for (number, facts) in pages {
-      try BrokenPromise.unless(facts == collection.page(number)?.facts, "page \(number) holds others' facts")
+      try BrokenPromise.unless(facts == collection.page(number)?.facts, "page \(number) does not hold its own facts")
     }
     let kept = Set(pages.values.joined().map(\.number))
     try BrokenPromise.unless(kept.isSuperset(of: feed.knownDetails.keys), "details of evicted pages are kept")

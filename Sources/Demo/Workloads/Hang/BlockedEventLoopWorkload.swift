@@ -50,7 +50,7 @@ public struct BlockedEventLoopWorkload: Workload {
     try await connection.executeThenClose { inbound, outbound in
       try await outbound.write(ByteBuffer(bytes: [row]))
       for try await answer in inbound {
-        try BrokenPromise.unless(answer.readableBytesView.first == row, "the answer to row \(row) is another one's")
+        try BrokenPromise.unless(answer.readableBytesView.first == row, "row \(row) got another row's answer")
         return
       }
       throw BrokenPromise(description: "the server closed the connection before it answered")

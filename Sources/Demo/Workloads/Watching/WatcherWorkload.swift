@@ -37,7 +37,7 @@ public struct WatcherWorkload: Workload {
       planted: [Plant("nan", at: [SensorPanel.entrance]), Plant("crashReport", at: [SensorPanel.conversion])],
       ending: .diesBy(signals: deaths)),
     Variant(
-      "empty-set", "The mean level of all batteries, of which there are none",
+      "empty-set", "The mean level of all batteries is computed, but there is no battery",
       planted: [Plant("nan", at: [BatteryPanel.mean])]),
     Variant(
       "background-reset", "Entering the background resets the previous sample, without the lock",
