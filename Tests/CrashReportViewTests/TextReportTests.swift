@@ -53,9 +53,9 @@ import Testing
     report.capture?.unprotected = [4711, 4714]
     #expect(
       text(report).contains(
-        "threads without an alternate stack, whose stack overflow would leave no report: 4711, 4714"))
+        "these threads have no alternate stack; their stack overflow would leave no report: 4711, 4714"))
     report.threads?[2].belongsTo = "ThreadGuard"
-    #expect(text(report).contains("whose stack overflow would leave no report: 4711\n"))
+    #expect(text(report).contains("their stack overflow would leave no report: 4711\n"))
     report.threads?[1].belongsTo = "CrashKit"
     #expect(!text(report).contains("without an alternate stack"))
   }

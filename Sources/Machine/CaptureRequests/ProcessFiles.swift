@@ -32,7 +32,7 @@ package struct ProcessFiles {
   /// - Throws: `CaptureFailure` if it cannot be read.
   package func lines(_ name: String) throws(CaptureFailure) -> [String] {
     guard let bytes = KernelFile.read("/proc/\(process)/\(name)", atMost: Self.largestFile) else {
-      throw errno == ENOENT || errno == ESRCH ? .missing : .system("cannot be looked at", errno)
+      throw errno == ENOENT || errno == ESRCH ? .missing : .system("cannot be examined", errno)
     }
     return bytes.split(separator: UInt8(ascii: "\n")).map { String(systemBytes: $0) }
   }

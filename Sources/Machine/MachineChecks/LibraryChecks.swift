@@ -56,7 +56,7 @@ struct LibraryChecks {
   private var runtimeBacktracer: Finding {
     let subject = "SWIFT_BACKTRACE"
     guard let options = machine.variable(subject) else {
-      return .ok(subject, "not set", "only CrashKit reports, if it is installed")
+      return .ok(subject, "not set", "if CrashKit is installed, only CrashKit writes reports")
     }
     let values = Self.values(options)
     guard let enabled = values["enable"], !OptionChecks.isNo(enabled) else {

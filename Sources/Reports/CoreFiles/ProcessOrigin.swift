@@ -51,7 +51,8 @@ struct ProcessOrigin {
   func notes(unsureImages: Int) -> [CrashReport.Note]? {
     var all = cutShort
     if unsureImages > 0 {
-      all.append(("images", "\(lackOfBuildIDs) \(unsureImages) of them: those of the files at their paths were taken"))
+      all.append(
+        ("images", "\(lackOfBuildIDs) \(unsureImages) of them; the report has those of the files at their paths"))
     }
     return all.isEmpty ? nil : all.map { Self.note(what: $0.what, reason: $0.reason) }
   }

@@ -23,7 +23,7 @@ extension CrashKind {
         leaveTraces()
         end_by_system_call()
       },
-      CrashKind("memory-used-up", "allocate memory until the kernel objects; to be run with a limit") {
+      CrashKind("memory-used-up", "allocate memory until the kernel kills the process; set a memory limit first") {
         leaveTraces()
         use_up_memory()
       },

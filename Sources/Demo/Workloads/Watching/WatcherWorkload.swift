@@ -11,7 +11,9 @@ public struct WatcherWorkload: Workload {
   static let deaths = [SIGILL, SIGTRAP]
 
   public static let variants = [
-    Variant("correct", "Watcher's managers, with counters that go back, two consumers, no battery, and the background"),
+    Variant(
+      "correct",
+      "Watcher's managers handle counters that go back, two consumers, a missing battery and the background"),
     Variant(
       "half-locked", "The lock covers only the arithmetic; a timer and a background fetch share the previous sample",
       planted: [

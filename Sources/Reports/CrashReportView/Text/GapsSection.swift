@@ -31,7 +31,7 @@ struct GapsSection {
     if let unprotected = capture?.unprotected?.filter({ !own.contains($0) }), !unprotected.isEmpty {
       let list = unprotected.prefix(Self.namedThreads).map(\.description).joined(separator: ", ")
       let more = unprotected.count > Self.namedThreads ? " and \(unprotected.count - Self.namedThreads) more" : ""
-      notes.append("threads without an alternate stack, whose stack overflow would leave no report: \(list)\(more)")
+      notes.append("these threads have no alternate stack; their stack overflow would leave no report: \(list)\(more)")
     }
     notes += (capture?.cutShort ?? []).filter { $0.what != "report" }
       .map { "cut short: \($0.what ?? "?"): \($0.reason ?? "no reason given")" }
