@@ -87,7 +87,7 @@ final class ArmWalker: StackWalker {
         }
         if next.isInterrupted { signals += 1 }
         guard signals <= Self.mostSignals else {
-          return modules.reason(at: position.frame, "too many signals within each other")
+          return modules.reason(at: position.frame, "too many nested signals")
         }
         position = next
       case .end(let reason): return reason
