@@ -351,8 +351,8 @@ def main():
     products, quick = arguments.products.resolve(), arguments.quick
     measured = {}
     with tempfile.TemporaryDirectory() as folder:
-        # ext4 searches the inodes that were freed in the last minutes, as those of a run before this one, for each new file.
-        # Folders below one with this attribute get places of their own, by their names.
+        # For each new file, ext4 looks at the inodes that were freed in the last minutes, such as those of an earlier run.
+        # With this attribute, ext4 places each folder below by its name, away from these inodes.
         subprocess.run(["chattr", "+T", folder], stderr=subprocess.DEVNULL)
         folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
         if arguments.only in (None, "intake"):

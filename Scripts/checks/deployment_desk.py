@@ -24,24 +24,27 @@ def crashsym():
 
 @contextlib.contextmanager
 def unprivileged(program):
-    """A folder of a user that is not root, as the unit has it, with a copy of the program; and what Popen needs to be that user.
+    """A home of a user that is not root, as the unit has one, with a copy of the program; and Popen's arguments for that user.
 
     SQLite makes calls as root that the unit forbids."""
     with support.temporary_folder() as name:
         folder = pathlib.Path(name)
         shutil.copy(program, folder / "crashsym")
+        for name in ("state", "cache"):
+            (folder / name).mkdir(0o700)
         if os.geteuid() != 0:
             yield folder, {}
             return
         nobody = pwd.getpwnam("nobody")
-        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        for place in (folder, *folder.iterdir()):
+            os.chown(place, nobody.pw_uid, nobody.pw_gid)
         yield folder, {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
 def desk(folder, products, own):
     program = crashsym()
     with unprivileged(program) as (home, user):
-        # To its end, whoever listens: the desk must not stay.
+        # All of it, even if the reader of the pairs stops early: the desk must not keep running.
         yield from list(served(folder, products, home, user))
     dockerfile = (folder / "docker" / "desk.Dockerfile").read_text().replace("\\\n", " ")
     installed = re.findall(r"apt-get install -y --no-install-recommends ([^&]*)", dockerfile)[-1].split()
@@ -54,10 +57,6 @@ def served(folder, products, home, user):
     """Runs the unit's command in this home; pairs."""
     service = unit(folder / "systemd" / "crashsym-desk.service")["Service"]
     state, cache = home / "state", home / "cache"
-    for place in (state, cache):
-        place.mkdir(0o700)
-        if user:
-            os.chown(place, user["user"], user["group"])
     words = [word.replace("${STATE_DIRECTORY}", str(state)) for word in shlex.split(service["ExecStart"])]
     words = ["127.0.0.1:0" if word == "127.0.0.1:8017" else word for word in words]
     before, refused = traced(home, "desk")

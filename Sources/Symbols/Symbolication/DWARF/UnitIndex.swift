@@ -9,7 +9,7 @@ final class UnitIndex {
   /// Unordered. The value is -1 for the first unit, -2 for the second: where two claim an address, the first has it.
   private var ranges: [IntervalMap.Interval] = []
   private(set) lazy var map = IntervalMap(painting: ranges)
-  /// Holds the next address too, mostly: they come in order.
+  /// The interval of the last address. Addresses come in order, so it mostly holds the next one too.
   private var latest = IntervalMap.Interval(low: 0, high: 0, value: 0)
   private var plainSearches = 0
   private var unrangedWereRead = false
@@ -57,8 +57,9 @@ final class UnitIndex {
   private func value(at address: UInt64) -> Int? {
     if latest.low <= address, address < latest.high { return Int(latest.value) }
     guard plainSearches < Limits.plainSearches else {
-      latest = map.index(of: address).map { map.intervals[$0] } ?? latest
-      return latest.low <= address && address < latest.high ? Int(latest.value) : nil
+      guard let index = map.index(of: address) else { return nil }
+      latest = map.intervals[index]
+      return Int(latest.value)
     }
     plainSearches += 1
     return ranges.first { $0.low <= address && address < $0.high }.map { Int($0.value) }
