@@ -4,7 +4,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -57,6 +59,32 @@ static int filtered_bystander(void) {
   return crash();
 }
 
+// PROBE_CALL_NAME kills: the thread that makes it, or the process. PROBE_REACH says whose filter it is: "thread" the
+// crashing one's, set by prctl, "new" one that it creates, or "all".
+static void *crash_in_new_thread(void *argument) {
+  crash();
+  return argument;
+}
+static int filtered_by_death(uint32_t answer) {
+  const char *reach = getenv("PROBE_REACH");
+  CHECK(reach);
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  if (strcmp(reach, "all") == 0)
+    filter_call(SECCOMP_FILTER_FLAG_TSYNC, call_from_environment(), answer);
+  else
+    filter_call_by_prctl(call_from_environment(), answer);
+  if (strcmp(reach, "new") != 0) return crash();
+  CHECK(pthread_create(&thread, NULL, crash_in_new_thread, NULL) == 0);
+  pthread_join(thread, NULL);
+  return 7;
+}
+static int filtered_by_threads_death(void) { return filtered_by_death(SECCOMP_RET_KILL_THREAD); }
+static int filtered_by_process_death(void) { return filtered_by_death(SECCOMP_RET_KILL_PROCESS); }
+
 static size_t chosen_stage;
 static void stall_there(size_t stage) {
   if (stage == chosen_stage)
@@ -81,20 +109,87 @@ static int filtered_and_used_up(void) {
   return crash();
 }
 
-// What a program needs that reads, writes and ends.
-static void kill_for_all_else(void) {
-  static const int allowed[] = {SYS_read, SYS_write, SYS_exit_group, SYS_rt_sigreturn};
-  struct sock_filter rules[2 * (sizeof allowed / sizeof *allowed) + 2] = {
+#define ALLOWED_MAX 32
+static void allow_only(const int *allowed, size_t allowed_count, uint32_t answer) {
+  CHECK(allowed_count <= ALLOWED_MAX);
+  struct sock_filter rules[2 * ALLOWED_MAX + 2] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
   size_t count = 1;
-  for (size_t i = 0; i < sizeof allowed / sizeof *allowed; ++i) {
+  for (size_t i = 0; i < allowed_count; ++i) {
     rules[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
-  rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
   struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
   CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
   CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+}
+
+// What a program needs that reads, writes and ends.
+static const int few_calls[] = {SYS_read, SYS_write, SYS_exit_group, SYS_rt_sigreturn};
+static void kill_for_all_else(void) {
+  allow_only(few_calls, sizeof few_calls / sizeof *few_calls, SECCOMP_RET_KILL_PROCESS);
+}
+
+// One thread is in the sandbox, another one is not.
+static int crash_in_sandbox(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  allow_only(few_calls, sizeof few_calls / sizeof *few_calls, SECCOMP_RET_KILL_THREAD);
+  return crash();
+}
+
+static int crash_in_strict_mode(void) {
+  install_crashkit();
+  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
+  return crash();
+}
+
+static volatile sig_atomic_t seen;
+static void note_signal(int signal) { seen = signal; }
+static void *raise_there(void *argument) {
+  raise(SIGUSR1);
+  return argument;
+}
+
+// No call is allowed besides those that this program and libc make without CrashKit.
+static int lives_in_sandbox(void) {
+  static const int allowed[] = {
+      SYS_read,
+      SYS_write,
+      SYS_exit,
+      SYS_exit_group,
+      SYS_rt_sigreturn,
+      SYS_mmap,
+      SYS_munmap,
+      SYS_mprotect,
+      SYS_madvise,
+      SYS_clone,
+      SYS_clone3,
+      SYS_futex,
+      SYS_set_robust_list,
+      SYS_rseq,
+      SYS_rt_sigaction,
+      SYS_rt_sigprocmask,
+      SYS_tgkill,
+      SYS_getpid,
+      SYS_gettid,
+      SYS_brk,
+      SYS_sched_getaffinity,
+      SYS_prlimit64,
+  };
+  install_crashkit();
+  allow_only(allowed, sizeof allowed / sizeof *allowed, SECCOMP_RET_KILL_PROCESS);
+  struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_ONSTACK};
+  CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, raise_there, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CHECK(seen == SIGUSR1);
+  return 7;
 }
 
 static int exit_filtered(void) {
@@ -132,6 +227,11 @@ const probe filter_probes[] = {
     {"filtered-bystander", filtered_bystander},
     {"filtered-without-timer", filtered_without_timer},
     {"filtered-and-used-up", filtered_and_used_up},
+    {"filtered-by-threads-death", filtered_by_threads_death},
+    {"filtered-by-process-death", filtered_by_process_death},
+    {"crash-in-sandbox", crash_in_sandbox},
+    {"crash-in-strict-mode", crash_in_strict_mode},
+    {"lives-in-sandbox", lives_in_sandbox},
     {"exit-filtered", exit_filtered},
     {"exit-at-once-filtered", exit_at_once_filtered},
     {"exit-quickly-filtered", exit_quickly_filtered},

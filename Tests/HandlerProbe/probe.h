@@ -58,6 +58,8 @@ void await_sleep_of(pid_t process, pid_t thread);
 
 /// Has the kernel answer one system call so (SECCOMP_RET_…), and allow all others. Returns what seccomp(2) does.
 int filter_call(unsigned flags, int number, uint32_t answer);
+/// The same with prctl.
+void filter_call_by_prctl(int number, uint32_t answer);
 
 /// The system calls that a handler may make; behind the last one stands a name that is NULL.
 typedef struct named_call {
@@ -81,9 +83,9 @@ typedef struct probe {
 } probe;
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
-    bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[], stack_probes[], sent_probes[],
-    stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[], backtracer_probes[],
-    panic_probes[], secret_probes[], unread_probes[], user_probes[], green_probes[], late_probes[], restart_probes[],
-    left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[], answer_probes[],
-    own_end_probes[], healthy_probes[], unserved_probes[], pause_probes[], guarded_memory_probes[],
+    filter_rule_probes[], bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[],
+    stack_probes[], sent_probes[], stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[],
+    backtracer_probes[], panic_probes[], secret_probes[], unread_probes[], user_probes[], green_probes[], late_probes[],
+    restart_probes[], left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[],
+    answer_probes[], own_end_probes[], healthy_probes[], unserved_probes[], pause_probes[], guarded_memory_probes[],
     sent_in_report_probes[], small_probes[], call_probes[];

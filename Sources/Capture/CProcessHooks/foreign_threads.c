@@ -106,11 +106,14 @@ static void make(void *argument) {
   made->handler(made->signal, made->info, made->context);
 }
 
+// cgr_syscall reads a thread-local word where threads are filtered.
+static void set_mask(int how, uint64_t mask) { cgr_kernel_call(SYS_rt_sigprocmask, how, (long)&mask, 0, 8, 0, 0); }
+
 void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context, const cph_foreign_handler *handler) {
   uint64_t mask = *(const uint64_t *)&context->uc_sigmask | handler->mask;
   if (!(handler->flags & (int)SA_NODEFER)) mask |= CGR_SIGNAL_BIT(signal);
   call made = {handler->function, signal, info, context};
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+  set_mask(SIG_SETMASK, mask);
   if (handler->selector) *handler->selector = CPH_DISPATCH_BLOCK;
   // Our own handler takes the alternate stack if the thread has one.
   bool is_elsewhere = !(context->uc_stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) && !(handler->flags & SA_ONSTACK);
@@ -123,10 +126,11 @@ void cph_run_on_foreign_thread(int signal, siginfo_t *info, ucontext_t *context,
 
 void cph_die_on_foreign_thread(int signal, const siginfo_t *info, ucontext_t *context) {
   uint64_t defaults[4] = {0}, one = CGR_SIGNAL_BIT(signal);
-  cgr_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8);
+  cgr_kernel_call(SYS_rt_sigaction, signal, (long)defaults, 0, 8, 0, 0);
   ((uint64_t *)&context->uc_sigmask)[0] &= ~one;
   // A fault comes back at the return.
   if (info->si_code > 0 && (signal == SIGSEGV || signal == SIGILL || signal == SIGFPE || signal == SIGBUS)) return;
-  cgr_syscall4(SYS_rt_sigprocmask, SIG_BLOCK, &one, NULL, 8);
-  cgr_syscall3(SYS_tgkill, cgr_syscall0(SYS_getpid), cgr_syscall0(SYS_gettid), signal);
+  set_mask(SIG_BLOCK, one);
+  long process = cgr_kernel_call(SYS_getpid, 0, 0, 0, 0, 0, 0), thread = cgr_kernel_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  cgr_kernel_call(SYS_tgkill, process, thread, signal, 0, 0, 0);
 }

@@ -1,14 +1,13 @@
 // Interposed prctl.
 
-#include "call_filters.h"
-
+#include <linux/seccomp.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <sys/prctl.h>
 
 #include "CGround/clock.h"
 #include "call_dispatch.h"
 #include "real_functions.h"
+#include "seen_filters.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
@@ -17,10 +16,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static _Atomic bool may_be_filtered;
-
-bool cph_calls_may_be_filtered(void) { return atomic_load_explicit(&may_be_filtered, memory_order_relaxed); }
-
 EXPORT int prctl(int option, ...) {
   unsigned long arguments[4];
   va_list list;
@@ -28,11 +23,14 @@ EXPORT int prctl(int option, ...) {
   for (int i = 0; i < 4; ++i) arguments[i] = va_arg(list, unsigned long);
   va_end(list);
   cph_real_functions_find();
+  cph_coming_filter filter;
+  if (option == PR_SET_SECCOMP) cph_filter_comes(&filter, arguments[0], 0, (const void *)arguments[1]);
   int result = cph_real_prctl(option, arguments[0], arguments[1], arguments[2], arguments[3]);
-  bool filters = option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP;
-  if (filters && result == 0) atomic_store_explicit(&may_be_filtered, true, memory_order_relaxed);
-  if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV && result == 0) cgr_clock_asks_kernel = true;
-  if (option == PR_SET_SYSCALL_USER_DISPATCH && result == 0)
+  if (result != 0) return result;
+  if (option == PR_SET_NO_NEW_PRIVS) cph_note_that_calls_may_be_filtered();
+  if (option == PR_SET_SECCOMP) cph_filter_is_set(&filter);
+  if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV) cgr_clock_asks_kernel = true;
+  if (option == PR_SET_SYSCALL_USER_DISPATCH)
     cph_note_dispatch(arguments[0] == PR_SYS_DISPATCH_ON ? (volatile uint8_t *)arguments[3] : NULL);
   return result;
 }

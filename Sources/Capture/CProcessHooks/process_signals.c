@@ -125,7 +125,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
       review_restart(signal, &room_under_lock);
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     } else {
-      result = errno;
+      result = cgr_call_is_deadly(SYS_rt_sigaction) ? EPERM : errno;
     }
   }
   unlock(&saved);

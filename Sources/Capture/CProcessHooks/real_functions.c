@@ -9,7 +9,9 @@
 #include <gnu/libc-version.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 
+#include "CGround/deadly_calls.h"
 #include "CGround/look_up.h"
 
 #define FORWARDED(type, name) type *cph_real_##name;
@@ -17,7 +19,11 @@
 
 static _Atomic bool are_found;
 
-int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
+static typeof(sigaction) *own_sigaction;
+
+int cph_own_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+  return cgr_call_is_deadly(SYS_rt_sigaction) ? -1 : own_sigaction(signal, action, old);
+}
 
 // Sanitizers' own, of the program or of a library that it needs. Not declared hidden, as in look_away.c.
 extern void __tsan_init(void) __attribute__((weak));
@@ -45,7 +51,7 @@ static void find(void) {
   if (minor >= since) FORWARDED(type, name)
 #include "interposed_by_crashkit.def"
   typeof(sigaction) *found = past_sanitizer();
-  cph_own_sigaction = found ? found : cph_real_sigaction;
+  own_sigaction = found ? found : cph_real_sigaction;
   // All sanitizers of clang and gcc have it.
   cph_has_sanitizer = __sanitizer_set_death_callback != NULL;
 }

@@ -11,10 +11,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "CGround/look_up.h"
+#include "CGround/syscalls.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -56,12 +55,19 @@ HIDDEN const char *strerrordesc_np(int error) {
   return descriptions && count && error >= 0 && error < *count ? descriptions[error] : NULL;
 }
 
-// The kernel's structure is that of libc. Before 2.33 these were inline functions of the headers.
-HIDDEN int fstatat(int folder, const char *restrict path, struct stat *restrict status, int flags) {
-  return (int)syscall(SYS_newfstatat, folder, path, status, flags);
+// As libc's functions do.
+static int result_or_errno(long result) {
+  if (result >= 0) return (int)result;
+  errno = (int)-result;
+  return -1;
 }
 
-HIDDEN int fstat(int file, struct stat *status) { return (int)syscall(SYS_fstat, file, status); }
+// The kernel's structure is that of libc. Before 2.33 these were inline functions of the headers.
+HIDDEN int fstatat(int folder, const char *restrict path, struct stat *restrict status, int flags) {
+  return result_or_errno(cgr_syscall4(SYS_newfstatat, folder, path, status, flags));
+}
+
+HIDDEN int fstat(int file, struct stat *status) { return result_or_errno(cgr_syscall2(SYS_fstat, file, status)); }
 
 HIDDEN int lstat(const char *restrict path, struct stat *restrict status) {
   return fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);

@@ -5,6 +5,7 @@
 #include "call_dispatch.h"
 #include "call_filters.h"
 #include "continuation_leaks.h"
+#include "filter_rules.h"
 #include "foreign_threads.h"
 #include "go_handlers.h"
 #include "handler_masks.h"

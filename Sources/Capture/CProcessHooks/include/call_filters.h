@@ -6,8 +6,9 @@
 #pragma GCC visibility push(hidden)
 
 /// Whether the program may have set such a filter (seccomp) since it started. The filter may kill the program for calls
-/// that CrashKit adds, and to ask the kernel is such a call. So CrashKit watches prctl, which a program without
-/// privileges calls before any filter. The answer never returns to false, and a fork inherits it. Async-signal-safe.
+/// that CrashKit adds, and to ask the kernel is such a call. So CrashKit watches prctl and syscall. A program without
+/// privileges calls prctl before any filter. The answer never returns to false, and a fork inherits it.
+/// Async-signal-safe.
 bool cph_calls_may_be_filtered(void);
 
 /// Whether a filter answers our calls of sigaltstack with an error or SIGSYS. To be asked before another stack is used:

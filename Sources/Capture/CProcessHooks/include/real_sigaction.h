@@ -10,7 +10,9 @@ extern int (*cph_real_sigaction)(int, const struct sigaction *, struct sigaction
 
 /// The same for handlers of CrashKit's own. ThreadSanitizer would call these as the program's: late, and with its
 /// checks of what handlers may do. These end the process while its own handler makes a report. This one goes past it.
-extern int (*cph_own_sigaction)(int, const struct sigaction *, struct sigaction *);
+/// Returns -1, and leaves errno, if a filter of the program kills for the call. Async-signal-safe once
+/// cph_real_functions_find has run.
+int cph_own_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
 /// Finds libc's own of all interposed functions by dlsym, at its first call. That is made as the library is loaded: a
 /// handler, or a child of fork, is not to ask the loader, whose lock another thread may hold. Constructors of other

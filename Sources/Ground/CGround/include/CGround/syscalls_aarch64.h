@@ -1,7 +1,7 @@
 #pragma once
 // The aarch64 system call convention: number in x8, arguments in x0 to x5, result in x0.
 
-static inline long cgr_syscall6(long number, long a, long b, long c, long d, long e, long f) {
+static inline long cgr_kernel_call(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;
   register long x1 __asm__("x1") = b;

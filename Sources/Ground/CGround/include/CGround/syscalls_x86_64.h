@@ -1,7 +1,7 @@
 #pragma once
 // The x86_64 system call convention: number in rax, arguments in rdi, rsi, rdx, r10, r8, r9; rcx and r11 are lost.
 
-static inline long cgr_syscall6(long number, long a, long b, long c, long d, long e, long f) {
+static inline long cgr_kernel_call(long number, long a, long b, long c, long d, long e, long f) {
   long result;
   register long r10 __asm__("r10") = d;
   register long r8 __asm__("r8") = e;
