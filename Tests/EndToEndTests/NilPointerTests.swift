@@ -25,40 +25,40 @@ extension EndToEnd {
     private static let swift = TestSet.all(["-Onone", "-O"], quick: ["-O"]).map { Build(compiler: "swiftc", level: $0) }
 
     private static let cRows: [Row] = [
-      ("parameter", "`order` is nil-like: offset 24 is `order.items.count`.", nil),
-      ("written", "`order` is nil-like: offset 24 is `order.items.count`.", nil),
-      ("first", "`order` is nil-like: offset 0 is `order.number`.", nil),
+      ("parameter", "`order` is null: offset 24 is `order.items.count`.", nil),
+      ("written", "`order` is null: offset 24 is `order.items.count`.", nil),
+      ("first", "`order` is null: offset 0 is `order.number`.", nil),
       (
-        "element", "`orders`, which points to `order`, is nil-like.",
-        "`orders` is nil-like: offset 204 is `orders[2].marks[3]`."
+        "element", "`orders`, which points to `order`, is null.",
+        "`orders` is null: offset 204 is `orders[2].marks[3]`."
       ),
-      ("later_element", "`orders` is nil-like: offset 204 is `orders[2].marks[3]`.", nil),
-      ("bits", "`order`, which points to `order`, is nil-like: the access was at offset 64.", nil),
-      ("in_union", "`order`, which points to `order`, is nil-like: the access was at offset 72.", nil),
-      ("unnamed", "`place` is nil-like: offset 4 is `point.y`.", nil),
-      ("number", "`numbers` is nil-like: offset 12 is `numbers[3]`.", nil),
-      ("near", "`order` is nil-like (0x8): offset 32 is `order.marks[0]`.", nil),
-      ("unknown", "`memory` is nil-like: the access was at offset 40.", nil),
-      ("through", "`order.customer` is nil-like: offset 16 is `customer.visits`.", nil),
-      ("variable", "`current` is nil-like: offset 24 is `order.items.count`.", nil),
-      ("local", "`order` is nil-like: offset 24 is `order.items.count`.", nil),
-      ("walk", "`node` is nil-like: offset 0 is `node.value`.", nil),
+      ("later_element", "`orders` is null: offset 204 is `orders[2].marks[3]`.", nil),
+      ("bits", "`order`, which points to `order`, is null: the access was at offset 64.", nil),
+      ("in_union", "`order`, which points to `order`, is null: the access was at offset 72.", nil),
+      ("unnamed", "`place` is null: offset 4 is `point.y`.", nil),
+      ("number", "`numbers` is null: offset 12 is `numbers[3]`.", nil),
+      ("near", "`order` is nearly null (0x8): offset 32 is `order.marks[0]`.", nil),
+      ("unknown", "`memory` is null: the access was at offset 40.", nil),
+      ("through", "`order.customer` is null: offset 16 is `customer.visits`.", nil),
+      ("variable", "`current` is null: offset 24 is `order.items.count`.", nil),
+      ("local", "`order` is null: offset 24 is `order.items.count`.", nil),
+      ("walk", "`node` is null: offset 0 is `node.value`.", nil),
     ]
 
     private static let cxxRows: [Row] = [
-      ("member", "`this` is nil-like: offset 12 is `Order.total`.", nil),
-      ("inherited", "`order` is nil-like: offset 8 is `Order.version`.", nil),
-      ("referred", "`order` is nil-like: offset 12 is `Order.total`.", nil),
-      ("called", "`animal` is nil-like: offset 0 is its table of virtual functions.", nil),
-      ("derived", "`dog` is nil-like: offset 12 is `Dog.tail`.", nil),
-      ("caught", "`chosen` is nil-like: offset 12 is `Order.total`.", nil),
+      ("member", "`this` is null: offset 12 is `Order.total`.", nil),
+      ("inherited", "`order` is null: offset 8 is `Order.version`.", nil),
+      ("referred", "`order` is null: offset 12 is `Order.total`.", nil),
+      ("called", "`animal` is null: offset 0 is its table of virtual functions.", nil),
+      ("derived", "`dog` is null: offset 12 is `Dog.tail`.", nil),
+      ("caught", "`chosen` is null: offset 12 is `Order.total`.", nil),
     ]
 
     private static let swiftRows: [Row] = [
-      ("total", "`order`, which points to `Order`, is nil-like: the access was at offset 24.", nil),
-      ("inner", "`order`, which points to `Order`, is nil-like: the access was at offset 40.", nil),
-      ("sum", "`self`, which points to `Order`, is nil-like: the access was at offset 24.", nil),
-      ("pointed", "`place`, which points to `Place`, is nil-like: the access was at offset 8.", nil),
+      ("total", "`order`, which points to `Order`, is null: the access was at offset 24.", nil),
+      ("inner", "`order`, which points to `Order`, is null: the access was at offset 40.", nil),
+      ("sum", "`self`, which points to `Order`, is null: the access was at offset 24.", nil),
+      ("pointed", "`place`, which points to `Place`, is null: the access was at offset 8.", nil),
     ]
 
     private func compile(_ source: String, _ build: Build, into folder: TemporaryFolder) throws -> String {
@@ -84,7 +84,8 @@ extension EndToEnd {
     private func sentence(_ program: String, _ kind: String) throws -> String? {
       let victim = try Victim([Products.crashsym, "run", "--", program, kind])
       #expect(victim.run.end == .killed(signal: SIGSEGV), "\(kind): \(victim.run.standardError)")
-      return victim.run.standardError.split(separator: "\n").first { $0.contains(" is nil-like") }.map(String.init)
+      let lines = victim.run.standardError.split(separator: "\n")
+      return lines.first { $0.contains(/\bis (nearly )?null/) }.map(String.init)
     }
 
     private func expect(_ rows: [Row], of source: String, _ build: Build) throws {
@@ -113,7 +114,7 @@ extension EndToEnd {
       let folder = try TemporaryFolder()
       let program = try compile("nil_pointers.c", build, into: folder)
       let sentence = try #require(try sentence(program, "inlined"))
-      #expect(sentence.firstMatch(of: /^`(order\.)?customer` is nil-like: offset 16 is `customer.visits`.$/) != nil)
+      #expect(sentence.firstMatch(of: /^`(order\.)?customer` is null: offset 16 is `customer.visits`.$/) != nil)
     }
 
     /// A name that may be wrong is not printed: the register, or nothing, stands in its place.
@@ -123,7 +124,7 @@ extension EndToEnd {
       #expect(try sentence(program, "either")?.contains("`other`") != true)
       #expect(try sentence(program, "returned")?.contains("`") != true)
       let inCase = try sentence(program, "cases") ?? ""
-      #expect(!inCase.contains("`") || inCase == "`order` is nil-like: offset 36 is `order.marks[1]`.")
+      #expect(!inCase.contains("`") || inCase == "`order` is null: offset 36 is `order.marks[1]`.")
     }
 
     /// The offsets are gdb's.
@@ -160,7 +161,7 @@ extension EndToEnd {
       for format in ["text", "html", "markdown"] {
         let run = try ProgramRun.run([Products.crashsym, "--format", format, path])
         let text = run.standardOutput.replacing("`", with: "").replacing("\\", with: "")
-        #expect(text.contains("order.customer is nil-like: offset 16 is customer.visits"), "\(format): \(text)")
+        #expect(text.contains("order.customer is null: offset 16 is customer.visits"), "\(format): \(text)")
       }
     }
   }

@@ -9,10 +9,10 @@ struct PointerWords {
     self.pointer = pointer
   }
 
-  /// `` `order` is nil-like: offset 24 is `Order.items` ``
+  /// `` `order` is null: offset 24 is `Order.items` ``
   var sentence: String? {
     guard let subject = subject else { return nil }
-    return "\(subject) is nil-like\(value)\(place)"
+    return "\(subject) is \(value)\(place)"
   }
 
   private var subject: String? {
@@ -21,10 +21,9 @@ struct PointerWords {
     return "`\(name)`\(type)"
   }
 
-  /// Zero goes without saying.
   private var value: String {
-    guard let value = pointer.value, value.value != 0 else { return "" }
-    return " (0x\(String(value.value, radix: 16)))"
+    guard let value = pointer.value, value.value != 0 else { return "null" }
+    return "nearly null (0x\(String(value.value, radix: 16)))"
   }
 
   private var place: String {
