@@ -323,7 +323,8 @@
 
   /// One start of a program.
   public struct ProgramStart: Sendable, Hashable {
-    /// Identifies this start of the program. If a client sends one start twice, both messages have the same id.
+    /// Identifies this start of the program. If a client sends the message about one start twice, both messages
+    /// have the same id.
     public var id: ReportID
     /// The name of the program.
     public var program: String

@@ -11,7 +11,7 @@ public struct CrashReport: ReportSection {
     set { self["schema"] = newValue }
   }
 
-  /// Whether a later CrashKit wrote the report, in a form other than `crashkit/1`, which this model describes.
+  /// Whether a later CrashKit wrote the report in a newer form. This model describes only `crashkit/1`.
   public var hasLaterSchema: Bool { schema.map { $0.hasPrefix("crashkit/") && $0 != "crashkit/1" } ?? false }
 
   /// When the event happened.

@@ -157,7 +157,7 @@ extension CrashReport.Violation {
       set { self["fromFrames"] = newValue }
     }
 
-    /// Where the thread took `to`, or waits for it, innermost entry first.
+    /// The stack with which the thread took the lock `to`, or with which it waits for that lock; innermost entry first.
     public var toFrames: [CrashReport.Frame]? {
       get { self["toFrames"] }
       set { self["toFrames"] = newValue }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Adds functions and source lines to a report's frames.
 public struct ReportSymbolicator: Sendable {
-  /// Looks addresses up in one image. It may be called for several images at a time.
+  /// Looks addresses up in one image. Calls for different images may run at the same time.
   public typealias LookUp =
     @Sendable (
       _ addresses: [(address: UInt64, kind: AddressKind)], _ image: ImageReference

@@ -16,7 +16,7 @@ public struct KnownStatusWorkload: Workload {
       "prompt-off-main", "The prompt is presented on the queue that checked the status's age",
       planted: [Plant("mainQueueViolation", at: [PromptScreen.presentsWhereItChecked])]),
     Variant(
-      "save-holds-lock", "A lock is held while the task that saves is suspended",
+      "save-holds-lock", "The task that saves is suspended while it holds a lock",
       planted: [Plant("lockMisuse", at: [LockedSaver.locks])]),
   ]
 

@@ -4,7 +4,7 @@ import CrashReportModel
 public struct DeskDestination: Destination {
   public static let kind = "desk"
   public static let place = "URL"
-  public static let summary = "the report, for crashsym desk; its token is the --key"
+  public static let summary = "the report, for crashsym desk; give the desk's token with --key"
   public static let takesKey = true
 
   private let address: WebAddress
