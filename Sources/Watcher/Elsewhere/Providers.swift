@@ -23,8 +23,8 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// The share of its allowed processor time that this process's control group used. No sample has a value on this
-  /// system.
+  /// The processor time that this process's control group used, as a share of the time that the group may use. No
+  /// sample has a value on this system.
   public struct ContainerCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.containerCPULoad
@@ -60,7 +60,7 @@ extension Watcher {
     public func sample() -> Sample { nothing }
   }
 
-  /// The share of its memory limit that this process uses. No sample has a value on this system.
+  /// The used share of this process's memory limit. No sample has a value on this system.
   public struct MemoryLimitLoad: PromptProvider {
     /// The metric.
     public let metric = Metric.memoryLimitLoad

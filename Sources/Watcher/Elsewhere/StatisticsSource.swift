@@ -20,7 +20,7 @@ extension Watcher {
     /// The program's name and version.
     public var now: Statistics { Statistics(applicationName: name, applicationVersion: version, system: "") }
 
-    /// A stream with ``now`` as its only element. It ends when the task that listens is cancelled.
+    /// A stream whose only element is the value of ``now``. It ends when the task that listens is cancelled.
     public func updates(every seconds: Double) -> AsyncStream<Statistics> {
       AsyncStream { $0.yield(now) }
     }

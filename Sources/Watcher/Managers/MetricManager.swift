@@ -65,12 +65,12 @@ extension Watcher {
     ///     the metric is never critical.
     ///   - thresholdRange: The side of the threshold that is normal; by default the upper side for a battery, and the
     ///     lower side for all other metrics.
-    ///   - hysteresis: How far a critical metric must be from the threshold, on the normal side, to become nominal
-    ///     again. The default is a fiftieth of the threshold. For a ratio it is limited, so that the metric can always
-    ///     return.
+    ///   - hysteresis: The smallest distance from the threshold, on the normal side, at which a critical metric becomes
+    ///     nominal again. The default is a fiftieth of the threshold. For a ratio, this default is limited, so that the
+    ///     metric can always become nominal again.
     ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
-    ///   - queue: The queue of the samples. By default, all managers whose provider is one of Watcher's own and never
-    ///     blocks share a queue. Every other manager has its own queue.
+    ///   - queue: The queue of the samples. By default, a manager uses a queue that it shares with other managers, if
+    ///     its provider is one of Watcher's own and never blocks. Every other manager has its own queue.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -123,7 +123,7 @@ extension Watcher {
 
     // MARK: Output
 
-    /// The newest reading; `unavailable(.firstSample)` before the first.
+    /// The newest reading; `unavailable(.firstSample)` before the first sample.
     public var reading: Reading { state.withLock { $0.reading } }
     /// The newest reading and each later reading, also readings without a value.
     public var readings: Values<Reading> { readingSource.values }

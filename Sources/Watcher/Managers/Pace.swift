@@ -11,7 +11,7 @@ extension Watcher.MetricManager {
     keepPace()
   }
 
-  /// Pauses sampling in the background again.
+  /// Ends the effect of ``enableBackgroundFetching(every:)``: sampling pauses in the background again.
   public func disableBackgroundFetching() {
     state.withLock { $0.backgroundFrequency = nil }
     keepPace()

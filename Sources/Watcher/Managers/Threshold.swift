@@ -17,23 +17,23 @@ extension Watcher {
     case critical
   }
 
-  /// Compares readings with a threshold. A critical metric is nominal again only if its value is on the normal side,
-  /// and at least the hysteresis away from the threshold. So a metric that varies around the threshold causes one event
-  /// instead of hundreds.
+  /// Compares readings with a threshold. A critical metric is nominal again only if its value is on the normal side and
+  /// differs from the threshold by at least the hysteresis. So a metric that varies around the threshold causes one
+  /// event instead of hundreds.
   public struct ThresholdWatch: Sendable, Hashable {
     /// The threshold, finite, in the metric's unit.
     public var threshold: Quantity { didSet { judgesAnew() } }
     /// The normal side of the threshold.
     public var range: ThresholdRange { didSet { judgesAnew() } }
-    /// How far a critical metric must be from the threshold, on the normal side, to become nominal again. In the
-    /// metric's unit; 0 or more.
+    /// The smallest distance from the threshold, on the normal side, at which a critical metric becomes nominal again.
+    /// It is 0 or more, in the metric's unit.
     public var hysteresis: Double
     /// The state after the last reading.
     public private(set) var state = ThresholdState.unknown
     private var lastKnown: ThresholdState?
 
-    /// Sets a threshold in the metric's unit. A critical metric becomes nominal again when it is on the normal side, at
-    /// least `hysteresis` away from the threshold.
+    /// Sets a threshold in the metric's unit. A critical metric becomes nominal again when it is on the normal side and
+    /// differs from the threshold by at least `hysteresis`.
     public init(threshold: Quantity, range: ThresholdRange = .lower, hysteresis: Double = 0) {
       self.threshold = threshold
       self.range = range

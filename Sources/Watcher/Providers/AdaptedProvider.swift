@@ -5,8 +5,8 @@ extension Watcher {
     func fetchMetric() throws -> Float
   }
 
-  /// Adapts a provider of the older protocol. A number that is not finite, or a ratio outside 0…1, becomes the reason
-  /// for a missing reading. It is not clamped.
+  /// Adapts a provider of the older protocol. If the provider's number is not finite, or is a ratio outside 0…1, the
+  /// reading has no value and gives this as the reason. The number is not clamped.
   public struct AdaptedProvider: MetricProvider {
     /// The metric.
     public let metric: Metric

@@ -32,7 +32,8 @@ extension Watcher {
     }
   }
 
-  /// The bytes that this process reads from disks, or writes to disks, in a second, from `/proc/self/io` (proc(5)).
+  /// The bytes that this process reads from disks, or writes to disks, in a second. The figures come from
+  /// `/proc/self/io` (proc(5)).
   public struct DiskActivity: PromptProvider {
     /// The metric.
     public let metric: Metric

@@ -13,7 +13,7 @@ extension Watcher {
     /// Reads the files of the machine, or those below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
-    /// Records the end of the launch. Only the first call counts.
+    /// Records the end of the launch. Only the first call has an effect.
     public func finish() {
       let now = clockNanoseconds(CLOCK_BOOTTIME)
       end.withLock { if $0 == nil { $0 = now } }

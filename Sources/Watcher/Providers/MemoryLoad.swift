@@ -31,9 +31,9 @@ extension Watcher {
     }
   }
 
-  /// The share of its memory limit that this process uses. The value is that of the fullest control group with a limit,
-  /// among the process's own group and all groups above it. If no group has a limit below the machine's memory, the
-  /// value is the share of the machine's memory that is not available.
+  /// The used share of this process's memory limit. The value is that of the fullest control group with a limit, among
+  /// the process's own group and all groups above it. If no group has a limit below the machine's memory, the value is
+  /// the share of the machine's memory that is not available.
   public struct MemoryLimitLoad: PromptProvider {
     /// The metric.
     public let metric = Metric.memoryLimitLoad

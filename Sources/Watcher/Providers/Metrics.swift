@@ -38,7 +38,8 @@ extension Watcher {
     public static let cpuLoad = Metric("cpu.load", unit: .ratio)
     /// The part of all processors' time that this process used.
     public static let processCPULoad = Metric("process.cpu.load", unit: .ratio)
-    /// The used share of the processor time that the process's control group allows; all processes of the group count.
+    /// The processor time that all processes of this process's control group used, as a share of the time that the
+    /// group may use.
     public static let containerCPULoad = Metric("container.cpu.load", unit: .ratio)
     /// The part of the machine's memory that is not available.
     public static let memoryLoad = Metric("memory.load", unit: .ratio)
@@ -54,9 +55,9 @@ extension Watcher {
     public static let diskReads = Metric("disk.reads", unit: .bytesPerSecond)
     /// Bytes that this process writes to disks in a second.
     public static let diskWrites = Metric("disk.writes", unit: .bytesPerSecond)
-    /// Bytes that the machine's network interfaces receive in a second, without loopback.
+    /// Bytes that the machine's network interfaces, without loopback, receive in a second.
     public static let networkReceived = Metric("network.received", unit: .bytesPerSecond)
-    /// Bytes that the machine's network interfaces send in a second, without loopback.
+    /// Bytes that the machine's network interfaces, without loopback, send in a second.
     public static let networkSent = Metric("network.sent", unit: .bytesPerSecond)
     /// The share of time in which tasks waited for a processor.
     public static let cpuPressure = Metric("pressure.cpu", unit: .ratio)

@@ -1,6 +1,6 @@
 extension Watcher {
-  /// Bytes that the interfaces of this network namespace receive or send in a second, without loopback, from
-  /// `/proc/self/net/dev` (proc(5)).
+  /// The bytes that the interfaces of this network namespace, without loopback, receive or send in a second. The
+  /// figures come from `/proc/self/net/dev` (proc(5)).
   public struct NetworkActivity: PromptProvider {
     /// The metric.
     public let metric: Metric

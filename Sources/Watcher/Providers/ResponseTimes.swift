@@ -2,7 +2,8 @@ import Histogram
 import Synchronization
 
 extension Watcher {
-  /// How long an API's endpoints take to answer. Record each call, or let ``measure(_:isolation:_:)`` do it.
+  /// How long an API's endpoints take to answer. Record each call yourself, or let ``measure(_:isolation:_:)`` record
+  /// it.
   ///
   /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. You may use it
   /// from any thread.

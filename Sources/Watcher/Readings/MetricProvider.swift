@@ -1,7 +1,7 @@
 extension Watcher {
   /// Takes samples of a metric. It keeps no previous sample: each user computes rates with a ``RateMeter``.
   ///
-  /// The folder `Providers` has the providers of the metrics of ``Metric``.
+  /// The folder `Providers` has the providers of the metrics that ``Metric`` lists.
   public protocol MetricProvider: Sendable {
     /// The metric.
     var metric: Metric { get }

@@ -18,8 +18,8 @@ extension Watcher {
     /// The time in nanoseconds of `CLOCK_MONOTONIC`. This clock never goes back, and stops only while the machine is
     /// suspended.
     public var instant: UInt64
-    /// A number that distinguishes counters that cannot be compared, for example if another device has replaced the
-    /// previous one.
+    /// A number that identifies the source of the counters. Counters of two samples are compared only if this number is
+    /// the same in both. For example, it changes if another device has replaced the previous one.
     public var source: UInt64
 
     /// Makes a sample.

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// The folder that contains `/proc`, `/sys` and `/etc`. Tests use their own.
+  /// The folder that contains `/proc`, `/sys` and `/etc`. Tests use a folder of their own.
   public struct SystemRoot: Sendable, Hashable {
     /// The folder's path; empty for the machine's own root.
     public let path: String

@@ -29,7 +29,8 @@ extension Watcher {
         endpoints: times?.endpoints ?? [])
     }
 
-    /// The current summary now, and again every `seconds`. If a listener is slow, it gets only the newest summary.
+    /// The current summary at once, and then a new summary after each interval. The interval is `seconds` long. If a
+    /// listener is slow, it gets only the newest summary.
     public func updates(every seconds: Double) -> AsyncStream<Statistics> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
         let pace = Duration.seconds(min(max(seconds.isFinite ? seconds : 1, 0.02), 86400))
