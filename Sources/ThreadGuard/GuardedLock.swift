@@ -18,7 +18,7 @@ extension ThreadGuard {
   ///
   /// All locks with the same name form a class. If a thread takes a lock of a class while it holds another lock of this
   /// class, ThreadGuard reports this. If a thread takes a lock of one class while it holds a lock of another class,
-  /// this order counts for all locks of both classes.
+  /// ThreadGuard applies this order to all locks of both classes.
   ///
   /// It has the methods of Foundation's `NSLocking`, without Foundation:
   /// `extension ThreadGuard.GuardedLock: NSLocking {}` makes it conform. You may use it from any thread. The thread

@@ -8,7 +8,7 @@ extension DispatchQueue {
   /// Like `sync`, but always visible to ThreadGuard: in programs with static Swift libraries, ThreadGuard cannot see
   /// calls of `sync`. In a release build this function only calls `sync`.
   ///
-  /// You may call it from any thread, except one that runs the queue's own work.
+  /// You may call it from any thread, except a thread that runs the queue's own work.
   public func guardedSync<Result>(execute work: () throws -> Result) rethrows -> Result {
     #if THREADGUARD
       return try withoutActuallyEscaping(work) { work in

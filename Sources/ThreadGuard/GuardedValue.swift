@@ -61,7 +61,7 @@ extension ThreadGuard {
       }
     }
 
-    /// Counts `body` as one access to the value.
+    /// Runs `body`, and treats the whole run as one access that reads the value.
     @inlinable
     public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
       #if THREADGUARD
@@ -71,7 +71,7 @@ extension ThreadGuard {
       return try body(value)
     }
 
-    /// Counts `body` as one access to the value.
+    /// Runs `body`, and treats the whole run as one access that writes the value.
     @inlinable
     public func write<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
       #if THREADGUARD

@@ -87,16 +87,17 @@ extension ThreadGuard {
       }
     }
 
-    /// Two locks, one of which a thread took while it held the other. In a deadlock, the holder of `from` waits for
-    /// `to`.
+    /// Two locks, one of which a thread took while it held the other. In a deadlock, the thread that holds the lock
+    /// `from` waits for the lock `to`.
     public struct Edge: Sendable, Hashable {
-      /// Indexes into ``Violation/locks``: the lock that was held, and the one that was taken.
+      /// Indexes into ``Violation/locks``: the lock that was held, and the lock that was taken.
       public var from: Int, to: Int
-      /// Whether they were taken for reading only.
+      /// Whether each of the two locks was taken for reading only.
       public var fromIsShared: Bool, toIsShared: Bool
       /// The thread that took the second lock, or waits for it.
       public var thread: Thread
-      /// Where the thread took each of the two locks, or waits for it: return addresses, innermost first.
+      /// The stack with which the thread took the first lock, and the stack with which it took the second lock or waits
+      /// for it. Both are return addresses, innermost first.
       public var fromStack: [UInt], toStack: [UInt]
       /// The other locks that the thread held, as indexes into ``Violation/locks``.
       public var held: [Int]

@@ -24,10 +24,10 @@ extension ThreadGuard {
     /// The mode of each kind. A kind that is missing here does not change.
     public var modes: [Violation.Kind: ViolationMode]
     /// How many violations ThreadGuard reports in one process. It counts the others, but does not report them. The
-    /// default is 100; `nil` does not change it.
+    /// default is 100; `nil` leaves the limit unchanged.
     public var limit: Int?
-    /// The exit status of the process, from 1 to 255, if ThreadGuard reported a violation and the status would have
-    /// been 0. 0 turns this off; `nil` does not change it.
+    /// The exit status, from 1 to 255, that the process gets if ThreadGuard reported a violation and the status would
+    /// have been 0. The value 0 turns this off. The value `nil` leaves the setting unchanged.
     public var exitStatus: Int32?
     /// The path of a suppression file. Its rules are added to the existing rules.
     public var suppressions: String?

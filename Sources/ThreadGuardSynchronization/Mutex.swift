@@ -7,9 +7,9 @@
   /// A value behind a lock: like `Synchronization.Mutex`, but visible to ThreadGuard.
   ///
   /// Import `ThreadGuardSynchronization` in place of `Synchronization`. In builds without ThreadGuard's checks, this
-  /// name is an alias of `Synchronization.Mutex`. Here it is a mutex of glibc, without priority inheritance, in
-  /// allocated memory. Like the original, it ends the program if the thread that holds it locks it again. You may use
-  /// it from any thread.
+  /// name is an alias of `Synchronization.Mutex`. In this build it is a mutex of glibc, without priority inheritance,
+  /// in allocated memory. Like the original, it ends the program if the thread that holds it locks it again. You may
+  /// use it from any thread.
   public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
