@@ -58,8 +58,8 @@ extension CrashReport {
       set { self["awaits"] = newValue }
     }
 
-    /// For how many seconds CrashKit has seen the task with these frames. Absent if the task had other frames the
-    /// previous time that CrashKit looked at it.
+    /// The number of seconds for which CrashKit has seen the task with these frames. Absent if the task had other
+    /// frames when CrashKit looked at it the previous time.
     public var unmovedFor: Double? {
       get { self["unmovedFor"] }
       set { self["unmovedFor"] = newValue }
@@ -72,7 +72,7 @@ extension CrashReport {
       set { self["isStuck"] = newValue }
     }
 
-    /// How many tasks have these frames, including this task. The list need not have all of these tasks.
+    /// The number of tasks with these frames, including this task. The list of tasks may contain only some of them.
     public var alike: Int? {
       get { self["alike"] }
       set { self["alike"] = newValue }

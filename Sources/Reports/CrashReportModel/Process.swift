@@ -72,7 +72,7 @@ extension CrashReport {
       set { self["uptime"] = newValue }
     }
 
-    /// The command line's arguments; absent unless the program turned them on.
+    /// The arguments of the command line. Absent unless the program turned on this field.
     public var arguments: [String]? {
       get { self["arguments"] }
       set { self["arguments"] = newValue }

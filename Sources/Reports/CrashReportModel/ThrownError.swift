@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// An error that was thrown, and where.
+  /// An error that was thrown, with the place of the `throw`.
   public struct ThrownError: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

@@ -116,7 +116,8 @@ extension CrashReport.Violation {
     }
   }
 
-  /// Two locks: `to` was taken while `from` was held. In a deadlock, the holder of `from` waits for `to`.
+  /// Two locks: the lock `to` was taken while the lock `from` was held. In a deadlock, the thread that holds `from`
+  /// waits for `to`.
   public struct Edge: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -133,25 +134,25 @@ extension CrashReport.Violation {
       set { self["to"] = newValue }
     }
 
-    /// How `from` was taken: `exclusive` or `shared`.
+    /// How the lock `from` was taken: `exclusive` or `shared`.
     public var fromMode: String? {
       get { self["fromMode"] }
       set { self["fromMode"] = newValue }
     }
 
-    /// How `to` was taken: `exclusive` or `shared`.
+    /// How the lock `to` was taken: `exclusive` or `shared`.
     public var toMode: String? {
       get { self["toMode"] }
       set { self["toMode"] = newValue }
     }
 
-    /// The thread that took `to`, or waits for it.
+    /// The thread that took the lock `to`, or waits for that lock.
     public var thread: Participant? {
       get { self["thread"] }
       set { self["thread"] = newValue }
     }
 
-    /// Where `from` was taken, innermost entry first.
+    /// Where the thread took the lock `from`, innermost entry first.
     public var fromFrames: [CrashReport.Frame]? {
       get { self["fromFrames"] }
       set { self["fromFrames"] = newValue }

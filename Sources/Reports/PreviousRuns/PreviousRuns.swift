@@ -28,8 +28,8 @@ public struct PreviousRuns {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings. Also gives the reports in spare files their final names: those of every
-  /// process, whatever `pid` is.
+  /// Makes the reports, and removes the rings. Also gives the reports in spare files their final names, for all
+  /// processes, even if `pid` selects one process.
   ///
   /// - Parameters:
   ///   - pid: The single process to check; `nil` means all.

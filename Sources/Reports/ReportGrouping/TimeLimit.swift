@@ -7,8 +7,8 @@ public struct TimeLimit: Sendable, Hashable {
 
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800]
 
-  /// Reads how long before now the limit is (`7d`, `24h`, `30m`, `45s` or `2w`), an RFC 3339 time, or a date, which
-  /// begins at 00:00 UTC; `nil` for anything else.
+  /// Reads a duration before `now` (such as `7d`, `24h`, `30m`, `45s` or `2w`), an RFC 3339 time, or a date. A date
+  /// means 00:00 UTC on that day. The result is `nil` for any other text.
   public init?(_ text: String, now: Timestamp) {
     if let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") {
       start = time

@@ -21,8 +21,8 @@ public struct ReportFiles: Sendable {
   public private(set) var failures: [(path: String, error: ReadingError)] = []
   private let sources: InputFormats
 
-  /// Takes every named file. In folders and subfolders it takes `*.jsonl`, `*.ndjson` and files that a source claims.
-  /// It follows no link.
+  /// Lists every named file. From the named folders and their subfolders, it lists `*.jsonl`, `*.ndjson` and files that
+  /// a source claims. In folders it follows no link.
   public init(_ paths: [String], _ sources: InputFormats) {
     self.sources = sources
     for path in paths {

@@ -118,7 +118,7 @@ public struct ReportSymbolicator: Sendable {
       isComplete: symbolicated.symbolication?.missingImages?.isEmpty ?? true, test: symbolicated.test)
   }
 
-  /// The report with its fingerprint, and without the stacks that do not count in the fingerprint. If tests ran, the
+  /// The report with its fingerprint, and without the stacks that the fingerprint does not use. If tests ran, the
   /// report keeps all stacks.
   public func symbolicatedWhereItHappened(_ report: CrashReport) -> CrashReport {
     var report = report

@@ -15,7 +15,7 @@ public struct JournalCrash: Sendable, Hashable {
   /// itself.
   public static let messageIDs = ["fc2e22bc6ee647b6b90729ab34a250b1", "1f4e0a44a88649939aaea34fc6da8c95"]
 
-  /// The fields that are read. Others may hold a whole core.
+  /// The fields that are read. Other fields are not read, because they may hold a whole core.
   public static let fields = [
     "MESSAGE_ID", "COREDUMP_PID", "COREDUMP_UID", "COREDUMP_GID", "COREDUMP_SIGNAL", "COREDUMP_SIGNAL_NAME",
     "COREDUMP_TIMESTAMP", "COREDUMP_HOSTNAME", "COREDUMP_COMM", "COREDUMP_EXE", "COREDUMP_UNIT",

@@ -2,7 +2,7 @@
 ///
 /// Any program may write records, so every value is checked. A cut or damaged entry ends the list.
 public enum JournalExport {
-  /// The fields of one record. If a field has several values, the first counts.
+  /// The fields of one record. If a field has several values, only the first is stored here.
   public typealias Entry = [String: String]
 
   /// A value is cut after this many bytes, and an entry has at most this many fields.

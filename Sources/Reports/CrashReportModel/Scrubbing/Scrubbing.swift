@@ -7,7 +7,7 @@ extension CrashReport {
   /// The copy has only keys that hold nothing private, with values of the expected type, so it contains no unknown
   /// data. `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
   ///
-  /// - Parameter kept: Keys whose values stay, in the program's attributes and in those of contexts and breadcrumbs.
+  /// - Parameter kept: Keys of attributes whose values stay: attributes of the program, of contexts and of breadcrumbs.
   ///   Credentials and user names are removed from these values too.
   public func scrubbed(keeping kept: Set<String> = []) -> CrashReport {
     CrashReport(fields: fields.scrubbed(as: CrashReport.self, keeping: kept))

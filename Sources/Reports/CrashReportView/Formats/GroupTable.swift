@@ -10,8 +10,8 @@ public struct GroupTable: Sendable {
   ///
   /// - Parameters:
   ///   - usesColor: Whether to use a terminal's colours.
-  ///   - width: The width at which lines of details are cut; `nil` cuts no line. The cause of death and the path of the
-  ///     representative report are never cut.
+  ///   - width: The width at which lines of details are cut. If `nil`, no line is cut. The cause of death and the path
+  ///     of the representative report are never cut.
   public init(usesColor: Bool = false, width: Int? = nil) {
     self.usesColor = usesColor
     self.width = width.map { max($0, 40) }

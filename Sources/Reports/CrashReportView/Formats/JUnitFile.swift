@@ -1,8 +1,8 @@
 import CrashReportModel
 
 /// Reports as the XML that CI systems read: one suite, with a failed case for each report. A case has the name of the
-/// test that crashed. If there is no such test, the case has the report's fingerprint as its name, which is the same in
-/// each run.
+/// test that crashed. If there is no such test, the name of the case is the report's fingerprint, because a fingerprint
+/// is the same in each run.
 public enum JUnitFile {
   /// A complete file with the suite of these reports, with its line end.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {

@@ -3,8 +3,8 @@ import CrashReportModel
 /// Reports as a profile for `go tool pprof` and other readers of its files: a compressed (gzip) message of Protocol
 /// Buffers (https://github.com/google/pprof/blob/main/proto/profile.proto).
 ///
-/// Each sample of a hang has the time of the hang that it represents. In any other report each thread is one sample.
-/// The label `thread` names the thread of a stack.
+/// In the report of a hang, each sample has a time: the part of the hang's duration that this sample represents. In any
+/// other report, each thread is one sample. The label `thread` names the thread of a stack.
 public enum PprofFile {
   /// The file's bytes.
   public static func bytes(of reports: [CrashReport]) -> [UInt8] {

@@ -1,8 +1,8 @@
 import CrashReportModel
 import LinuxCalls
 
-/// Reports as one file of the Static Analysis Results Interchange Format, version 2.1.0, which services show next to
-/// the code (OASIS Standard, https://docs.oasis-open.org/sarif/sarif/v2.1.0/).
+/// Reports as one file of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS Standard,
+/// https://docs.oasis-open.org/sarif/sarif/v2.1.0/). Services show the results of such a file next to the code.
 public enum SarifFile {
   private static let root = "SRCROOT"
 

@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// A report in a few lines, for people who look at many reports. It has what happened, the locks, and for each stack
-/// the place in the program's own code with its source line. For a crash it also has what happened before.
+/// A report in a few lines, for people who look at many reports. It shows what happened, the locks, and for each stack
+/// the place in the program's own code with its source line. For a crash it also shows what happened before.
 public struct ShortReport: Sendable {
   private static let breadcrumbsShown = 16
 

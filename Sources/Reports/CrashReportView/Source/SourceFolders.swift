@@ -49,8 +49,8 @@ public final class SourceFolders: Sendable {
   /// What paths in files for other tools are relative to: the repository's folder or, without one, the working folder.
   private let base: SourcePath?
 
-  /// Sets the folders of a command. The root of the file system does not count as a working folder, because it contains
-  /// everything.
+  /// Sets the folders of a command. If the working folder is the root of the file system, it is not used, because it
+  /// contains everything.
   public init(workingDirectory: AllowedFolder? = nil, rules: [SourceRule] = [], hidesUsers: Bool = false) {
     self.hidesUsers = hidesUsers
     let working = workingDirectory.flatMap { $0.path.parts.isEmpty ? nil : $0 }

@@ -42,7 +42,8 @@ public struct HTTPRequest: Sendable, Hashable {
 /// An answer.
 public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
-  /// The headers by name in lower-case letters. If several headers have the same name, the last one counts.
+  /// The headers by name in lower-case letters. If several headers have the same name, only the last one is stored
+  /// here.
   public var headers: [String: String]
   /// The beginning of the body. The rest is dropped.
   public var body: [UInt8]

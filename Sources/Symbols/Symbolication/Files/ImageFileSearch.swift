@@ -1,4 +1,5 @@
-/// Finds the file of an image like `Symbolicator`, for code that needs the file itself, such as its unwind tables.
+/// Finds the file of an image in the same way as `Symbolicator`, for code that needs the file itself, for example its
+/// unwind tables.
 public struct ImageFileSearch: Sendable {
   private let options: SymbolicationOptions
   private let sources: SymbolSources
@@ -16,7 +17,8 @@ public struct ImageFileSearch: Sendable {
     return (search.imageFile { $0.hasSection(".text") } ?? search.imageFile())?.path
   }
 
-  /// The path of the debug file of an image's file, if it has unwind tables that the file itself lacks.
+  /// The path of the debug file that belongs to an image's file, if the debug file has unwind tables that the image's
+  /// file lacks.
   public func pathOfUnwindTables(of image: ImageReference) -> String? {
     var search = DebugFileSearch(for: image, options, sources)
     guard let file = search.imageFile(where: { $0.hasSection(".text") }), !file.hasSection(Self.table),

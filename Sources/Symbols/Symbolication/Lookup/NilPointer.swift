@@ -17,7 +17,7 @@ public struct FailedAccess: Sendable, Hashable {
 
 /// The pointer near zero that caused a failed memory access.
 public struct NilPointer: Sendable, Hashable {
-  /// The register from which the instruction took it.
+  /// The register from which the instruction read the pointer.
   public var register: String
   /// The value of the pointer; nil if the instruction added an unknown amount to it.
   public var value: UInt64?

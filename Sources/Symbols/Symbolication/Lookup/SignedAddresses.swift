@@ -24,8 +24,9 @@ public struct SignedAddresses {
   /// Whether a processor signs addresses; `machine` is the `e_machine` of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// The address without its signature. The number of address bits is not known, so the result has one address for each
-  /// possible number. `highest` is an address of the process; numbers of bits that are too small for it are left out.
+  /// The address without its signature. The result has one address for each possible number of address bits, because
+  /// this number is not known. The parameter `highest` is an address of the process. The result leaves out each number
+  /// of bits that is too small for this address.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

@@ -8,8 +8,8 @@ public struct ImageReference: Sendable, Hashable {
   public var path: String?
   /// The GNU build ID. Without it, a file of another build cannot be recognised.
   public var buildID: [UInt8]?
-  /// The address at which the file's ELF header was mapped. With 0, addresses count from the header, as in a file that
-  /// can be loaded anywhere.
+  /// The address at which the file's ELF header was mapped. If it is 0, each address is the distance from the header,
+  /// as in a file that can be loaded anywhere.
   public var baseAddress: UInt64
   /// The first address after the mapped code, if it is known.
   public var endOfText: UInt64?
@@ -58,7 +58,7 @@ public struct SourceLocation: Sendable, Hashable {
   public var line: Int
   /// The column, from 1; 0 if the compiler gave none.
   public var column: Int
-  /// Whether the compiler gave no line for the address, and this is the nearest line of the same function.
+  /// Whether this is only the nearest line of the same function, because the compiler gave no line for the address.
   public var isApproximate: Bool
 
   /// Makes a location; `column` 0 means unknown.
@@ -72,11 +72,12 @@ public struct SourceLocation: Sendable, Hashable {
 
 /// One function at an address. The outermost function was called, and the others were inlined into it.
 public struct SymbolicatedCall: Sendable, Hashable {
-  /// The linker's name; the plain name for C, or if there is no linker's name.
+  /// The linker's name. For C, and for a function without a linker's name, this is the plain name.
   public var mangledName: String?
   /// The name to show: demangled, and simplified unless full names are on.
   public var name: String
-  /// How many bytes the address is after the start of the symbol; nil for an inlined call, and if the start is unknown.
+  /// The distance in bytes from the start of the symbol to the address; nil for an inlined call, and if the start is
+  /// unknown.
   public var offset: Int?
   /// The address of the function's beginning in the file; nil for an inlined call in several parts, or if it is
   /// unknown.
@@ -88,8 +89,8 @@ public struct SymbolicatedCall: Sendable, Hashable {
   public var recordedLocation: SourceLocation?
   /// Whether the call was inlined into the next one.
   public var isInlined: Bool
-  /// Whether it belongs to a language runtime or the system, or is a compiler's thunk, and so is not the program's own
-  /// code.
+  /// Whether the function is not the program's own code: it belongs to a language runtime or to the system, or it is a
+  /// compiler's thunk.
   public var isRuntime: Bool
 
   /// Makes a call.
@@ -160,7 +161,8 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var fullNames: Bool
   /// Whether to compute `SymbolicatedCall.isRuntime` exactly; otherwise only the image's name decides.
   public var classifiesFunctions: Bool
-  /// The options for asking debuginfod servers for files that are found nowhere else; nil means never.
+  /// The options for debuginfod servers. The symbolicator asks these servers for files that it finds nowhere else. If
+  /// nil, it asks no server.
   public var debuginfod: DebuginfodOptions?
   /// The folder of indexes. They hold decoded data, so that the data is decoded only once; nil means no index.
   public var index: IndexOptions?

@@ -63,14 +63,14 @@ public final class Symbolicator: Sendable {
   /// - Parameters:
   ///   - access: The access, with addresses in the process.
   ///   - image: The image that contains the code.
-  /// - Returns: Only facts that are certain; nil if the instruction does not show which register held the pointer, if
-  ///   the image's file is missing, or if it may be from another build.
+  /// - Returns: Only facts that are certain; nil if the instruction does not show which register held the pointer, or
+  ///   if the image's file is missing or may be from another build.
   public func nilPointer(_ access: FailedAccess, in image: ImageReference) -> NilPointer? {
     self.image(for: image).nilPointer(access)
   }
 
-  /// Asks the debuginfod servers for a build that they do not have. Returns whether a server answered, and each server
-  /// with the result in words; nil if there is no server to ask.
+  /// Tests the debuginfod servers: asks them for a random build ID, which they do not have. Returns whether a server
+  /// answered, and each server with the result in words; nil if there is no server to ask.
   public func askServers() -> (isAnswered: Bool, asked: [String])? {
     sources.debuginfod.map { $0.probe() }.map { ($0.isAnswered, $0.searched) }
   }

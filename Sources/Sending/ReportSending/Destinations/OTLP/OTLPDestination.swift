@@ -17,8 +17,8 @@ public struct OTLPDestination: Destination {
   private let resource: [OTLPAttribute]
   private let client: String
 
-  /// - Parameter place: A URL, to which `/v1/logs` is added if it is missing. If it is empty, the variables of
-  ///   OpenTelemetry name the URL.
+  /// - Parameter place: A URL. If its path does not end with `/v1/logs`, this ending is added. If `place` is empty, the
+  ///   variables of OpenTelemetry name the URL.
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     func either(_ name: String) -> String? { setting("\(Self.prefix)LOGS_\(name)") ?? setting(Self.prefix + name) }

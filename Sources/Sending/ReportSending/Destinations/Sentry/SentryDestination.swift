@@ -40,7 +40,7 @@ public struct SentryDestination: Destination {
     environment = settings.variable("SENTRY_ENVIRONMENT").flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The project without the key. So a new key does not make it a new destination.
+  /// The address of the project, without the key. So with a new key it is still the same destination.
   public var identity: String { dsn.text }
 
   public func request(for event: SentEvent, now: Timestamp, isSmall: Bool) -> HTTPRequest {
