@@ -28,8 +28,8 @@ extension CrashKit {
   /// error was thrown. `description` has the name of the error's type and the error's own description, up to 1,024
   /// bytes, without credentials.
   ///
-  /// - Parameter error: the error, as you caught it. If you cast the error to its type and back, the copy counts as
-  ///   another error.
+  /// - Parameter error: the error, as you caught it. If you cast the error to its type and back, CrashKit treats the
+  ///   copy as another error.
   /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
   /// - Throws: `CaptureError` if there is no report.
   @discardableResult

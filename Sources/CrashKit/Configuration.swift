@@ -30,14 +30,15 @@ extension CrashKit {
     /// shows where its error was thrown. With `nil`, CrashKit keeps them only in debug builds.
     /// `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` override it.
     public var keepsThrownErrors: Bool?
-    /// Gets each report that is not yet handled, oldest first, including reports of earlier runs that were killed.
+    /// CrashKit passes each report that is not yet handled to this closure, oldest first. If an earlier run was killed,
+    /// its report is among them.
     ///
     /// CrashKit calls the closure on a separate thread after ``install(_:)`` has returned: once for each report, one
-    /// after the other. A report stays new, and comes again at the next launch, until you call
+    /// after the other. A report stays new, and CrashKit passes it again at the next launch, until you call
     /// ``StoredReport/markHandled()`` or ``StoredReport/remove()``. You may call these in the closure or later.
     ///
-    /// If the process dies while the closure runs, that report comes last at the next launch. If this happens three
-    /// times with the same report, CrashKit sets the report aside. If it happens three times in a row, even with
+    /// If the process dies while the closure runs, CrashKit passes that report last at the next launch. If this happens
+    /// three times with the same report, CrashKit sets the report aside. If it happens three times in a row, even with
     /// different reports, CrashKit does not call the closure for a day, or until the executable is replaced.
     ///
     /// If several processes share a folder, only one of them gets reports at a time.

@@ -78,7 +78,7 @@ extension CrashKit {
   ///     the contexts around it have more than 16, the attributes of this context come first. The report then shows
   ///     how many attributes it left out.
   ///   - trace: The trace to which the context belongs. After `CrashKitTracing.start()` you need not pass a trace.
-  ///   - operation: Runs in the context.
+  ///   - operation: The work that runs in the context.
   public static func withContext<Result>(
     isolation: isolated (any Actor)? = #isolation, _ name: String, _ attributes: [String: String] = [:],
     trace: Trace? = nil, operation: () async throws -> Result

@@ -30,7 +30,8 @@ extension CrashKit {
   /// ```
   ///
   /// You may call it from any thread, before and after the installation. The same name gives the same metric, with its
-  /// first unit. Reports have at most 64 metrics. You can register and update more, but no report has them.
+  /// first unit. Reports have at most 64 metrics. You can register and update more metrics, but reports do not have
+  /// them.
   ///
   /// - Parameters:
   ///   - name: At most 64 bytes of UTF-8; a longer name is cut.

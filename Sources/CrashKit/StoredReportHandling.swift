@@ -69,7 +69,7 @@ extension CrashKit {
   ///
   /// - Parameters:
   ///   - directory: The folder; `nil` means the folder of the installation.
-  ///   - includingHandled: Whether handled reports and those that were set aside are listed as well.
+  ///   - includingHandled: Whether the list also has handled reports and reports that were set aside.
   /// - Throws: ``StoredReportError`` if the folder is missing or cannot be opened. The code is `ENOENT` if you name no
   ///   folder before the installation.
   public static func storedReports(

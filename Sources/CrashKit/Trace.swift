@@ -8,8 +8,8 @@ extension CrashKit {
     /// The span's id: 16 hexadecimal digits in lower case.
     public var spanId: String { hexadecimal(span) }
 
-    /// Makes a trace from its ids. Returns `nil` unless `traceId` has 32 and `spanId` 16 hexadecimal digits in lower
-    /// case, and neither is all zeros.
+    /// Makes a trace from its ids. `traceId` must have 32 hexadecimal digits in lower case, and `spanId` 16. Returns
+    /// `nil` if an id has another form, or if all its digits are zeros.
     public init?(traceId: some StringProtocol, spanId: some StringProtocol) {
       self.init(Array(traceId.utf8)[...], Array(spanId.utf8)[...])
     }

@@ -14,8 +14,8 @@
     /// ```
     ///
     /// The context has the id of the request as `request.id`, the pattern of its route as `http.route`, and the trace
-    /// of the current span or, without a span, of the header `traceparent`. Add the middleware after a middleware that
-    /// opens spans.
+    /// of the current span. If there is no current span, the trace is read from the header `traceparent`. If another
+    /// middleware opens spans, add this middleware after it.
     public struct Middleware<Context: RequestContext>: RouterMiddleware {
       private let name: @Sendable (Request, Context) -> String
 

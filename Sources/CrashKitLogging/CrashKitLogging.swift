@@ -5,8 +5,8 @@
 
   /// Records lines of swift-log as breadcrumbs.
   public enum CrashKitLogging {
-    /// Records each line as a breadcrumb. The breadcrumb has the line's level, its label as the category, and its
-    /// metadata as the attributes.
+    /// Records each line as a breadcrumb. The line's level becomes the breadcrumb's level, its label becomes the
+    /// category, and its metadata becomes the attributes.
     ///
     /// ```swift
     /// LoggingSystem.bootstrap {
@@ -15,12 +15,12 @@
     /// ```
     ///
     /// A breadcrumb has the metadata of the line, of the provider and of the logger, in this order. If a key occurs
-    /// twice, the first value counts. If the current `ServiceContext` is part of a trace, `trace.id` and `span.id` come
-    /// first. Text is limited and masked as in `CrashKit.record`.
+    /// twice, the breadcrumb has only the first value. If the current `ServiceContext` is part of a trace, `trace.id`
+    /// and `span.id` come first. Text is limited and masked as in `CrashKit.record`.
     public struct Handler: LogHandler {
-      /// Lines below this level leave no breadcrumb.
+      /// The handler records no line below this level.
       public var logLevel: Logger.Level
-      /// Keys and values for all lines. A line's own values take precedence.
+      /// Keys and values for all lines. If a line has the same key, the breadcrumb has the line's value.
       public var metadata: Logger.Metadata = [:]
       /// Gives current keys and values, such as the request's id.
       public var metadataProvider: Logger.MetadataProvider?
@@ -30,7 +30,7 @@
       ///
       /// - Parameters:
       ///   - label: The label of the logger.
-      ///   - level: Lines below this level leave no breadcrumb.
+      ///   - level: The handler records no line below this level.
       ///   - metadataProvider: Gives current keys and values, such as the request's id.
       public init(
         label: String, level: Logger.Level = .info,
@@ -47,7 +47,7 @@
         set { metadata[key] = newValue }
       }
 
-      /// Leaves a breadcrumb for the line.
+      /// Records the line as a breadcrumb.
       public func log(event: LogEvent) {
         let line = event.metadata ?? [:]
         let provided = metadataProvider?.get() ?? [:]

@@ -9,11 +9,11 @@ import NIOCore
 public enum CrashKitNIO {
   /// Watches each event loop of a group. All hang detectors share one thread.
   ///
-  /// A loop that does not wait for events gets a heartbeat every half threshold (at least 20 ms, at most a second). If
-  /// the loop does not run the heartbeat within the threshold, the detector writes a report of the kind `hang`, as for
-  /// a queue. The report names the loop by its thread, and has samples of that thread. After a loop is shut down, the
-  /// detector no longer watches it, and runs nothing on it. CrashKit adds a channel with one descriptor to each loop.
-  /// You may call it from any thread, while the group is not shut down.
+  /// A loop that does not wait for events gets a heartbeat at a regular interval: half the threshold, but at least 20
+  /// ms and at most a second. If the loop does not run the heartbeat within the threshold, the detector writes a report
+  /// of the kind `hang`, as for a queue. The report names the loop by its thread, and has samples of that thread. After
+  /// a loop is shut down, the detector no longer watches it, and runs nothing on it. CrashKit adds a channel with one
+  /// descriptor to each loop. You may call it from any thread, while the group is not shut down.
   ///
   /// - Parameters:
   ///   - group: the group, or a single loop. Each loop must keep its thread for its whole life, as with

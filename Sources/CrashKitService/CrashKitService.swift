@@ -29,12 +29,12 @@
     ///   - factory: Makes the counters. With `nil`, the service uses the factory that `MetricsSystem` has when
     ///     ``run()`` starts.
     ///   - interval: How often the service looks for reports to count.
-    ///   - limit: If a call of `handOver` still runs at a shutdown: how long the shutdown waits for it.
+    ///   - limit: How long a shutdown waits for a call of `handOver` that still runs.
     ///   - handOver: Gets each report that is not yet handled, oldest first, one after the other. If the closure
-    ///     returns, the service marks the report as handled. If the closure throws, it gets the report again at the
-    ///     next start. A shutdown cancels the closure's task. If the closure does not end within `limit`, the shutdown
-    ///     continues, and the closure gets the report again at the next start. If the process dies while the closure
-    ///     runs, the rules of `CrashKit.Configuration.onPreviousCrash` apply.
+    ///     returns, the service marks the report as handled. If the closure throws, the service passes it the report
+    ///     again at the next start. A shutdown cancels the closure's task. If the closure does not end within `limit`,
+    ///     the shutdown continues, and the closure gets the report again at the next start. If the process dies while
+    ///     the closure runs, the rules of `CrashKit.Configuration.onPreviousCrash` apply.
     ///   - detectors: Starts and returns hang detectors. The service stops them in the reverse order.
     /// - Throws: As `CrashKit.install(_:)`.
     public init(

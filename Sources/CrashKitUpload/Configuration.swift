@@ -21,7 +21,7 @@
       public var key: String?
       /// Where to find more headers, one in each line: `env:NAME` or `file:PATH`.
       public var headers: String?
-      /// A file of certificates to trust in place of the system's.
+      /// A file of certificates. The upload trusts these certificates and not the system's.
       public var certificateFile: String?
       /// The host and port of a proxy.
       public var proxy: (host: String, port: Int)?

@@ -3,8 +3,8 @@
   import ReportSending
   import ServiceLifecycle
 
-  /// Sends stored reports from within the program: reports of its earlier runs, and reports that it writes while it
-  /// runs.
+  /// Sends stored reports from within the program: reports of the program's earlier runs, and reports that the program
+  /// writes during this run.
   ///
   /// As a service of a group, it runs together with the other services and ends with them:
   ///
@@ -13,8 +13,9 @@
   /// let group = ServiceGroup(services: [upload, server], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// ```
   ///
-  /// It works like `crashsym send`, and uses the same record of sent reports, but it does not look up symbols. If
-  /// neither the program nor the environment variable `CRASHKIT_UPLOAD` names a destination, it sends nothing.
+  /// CrashKitUpload works like `crashsym send`, and uses the same record of sent reports, but it does not look up
+  /// symbols. If neither the program nor the environment variable `CRASHKIT_UPLOAD` names a destination, it sends
+  /// nothing.
   public struct CrashKitUpload: Service {
     private let plan: UploadPlan?
     private let limit: Duration

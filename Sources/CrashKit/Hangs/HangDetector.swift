@@ -6,13 +6,13 @@ extension CrashKit {
   /// stops running its work. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)`` watches the tasks
   /// themselves.
   ///
-  /// All detectors share one thread, the watchdog. The watchdog puts a heartbeat on each subject every half threshold
-  /// (at least 20 ms, at most a second), unless it sees that the subject is idle. If a heartbeat does not run within
-  /// the threshold, this is a hang. The watchdog then immediately writes a report of all threads, of the kind `hang`
-  /// (for the pool, `starvedPool`). It samples the hung thread every 50 ms, doubles the interval after each 20 samples,
-  /// and keeps at most 128 samples. When the subject runs again, a new report with the hang's length replaces the first
-  /// report. If the process is killed while the subject hangs, the first report stays. One line on stderr names the
-  /// report; `CRASHKIT_OPTIONS=summary=no` turns this line off.
+  /// All detectors share one thread, the watchdog. The watchdog puts a heartbeat on each subject at a regular interval:
+  /// half the threshold, but at least 20 ms and at most a second. A subject that the watchdog sees idle gets no
+  /// heartbeat. If a heartbeat does not run within the threshold, this is a hang. The watchdog then immediately writes
+  /// a report of all threads, of the kind `hang` (for the pool, `starvedPool`). It samples the hung thread every 50 ms,
+  /// doubles the interval after each 20 samples, and keeps at most 128 samples. When the subject runs again, a new
+  /// report with the hang's length replaces the first report. If the process is killed while the subject hangs, the
+  /// first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns this line off.
   ///
   /// A detector reports no hang in these cases:
   ///
@@ -76,7 +76,7 @@ extension CrashKit {
 
     /// Starts to watch an executor of tasks. You may call it from any thread.
     ///
-    /// An executor with several threads looks hung if none of them takes another job.
+    /// An executor with several threads looks hung if none of its threads starts another job.
     ///
     /// - Parameters:
     ///   - threshold: how long the executor may take to run a job; at least 20 ms.
@@ -109,24 +109,25 @@ extension CrashKit {
 
     /// Watches all Swift tasks, and reports stuck tasks.
     ///
-    /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if at
-    /// least three looks, over at least `limit`, found it at the same place with the same memory, and if it does not
-    /// wait for something that continues by itself. The detector writes one report, of the kind `stuckTask`, which has
-    /// all tasks and marks the stuck tasks. One line on stderr names the report. Each place at which tasks are stuck is
-    /// reported once. A task that waits for a stuck task is not reported separately.
+    /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if it
+    /// meets two conditions. First, at least three looks, over at least `limit`, found the task at the same place with
+    /// the same memory. Second, the task does not wait for something that continues by itself. The detector writes one
+    /// report, of the kind `stuckTask`, which has all tasks and marks the stuck tasks. One line on stderr names the
+    /// report. Each place at which tasks are stuck is reported once. A task that waits for a stuck task is not reported
+    /// separately.
     ///
     /// The detector leaves out sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that
-    /// wait for a thread. If a task comes back to the same place with the same values before each look, it counts as
-    /// unmoved. A healthy task may also wait for hours for a signal or an idle connection. So choose a `limit` longer
-    /// than the longest wait of a healthy task, or leave such tasks out with `isWatched`.
+    /// wait for a thread. If a task comes back to the same place with the same values before each look, the detector
+    /// cannot see that the task moved. A healthy task may also wait for hours for a signal or an idle connection. So
+    /// choose a `limit` longer than the longest wait of a healthy task, or leave such tasks out with `isWatched`.
     ///
     /// The pause between two looks is a quarter of `limit`, at most 10 s. It is longer in a large program: after the
-    /// first 30 ms of processor time, the looks use at most a thousandth of a processor.
+    /// first 30 ms of processor time, the looks use at most a thousandth of one processor's time.
     ///
     /// - Parameters:
     ///   - limit: how long a task may stay at one place; at least 200 ms.
-    ///   - isWatched: whether a task is watched; all are by default. The detector calls this closure on its own thread,
-    ///     for each task at each look.
+    ///   - isWatched: whether a task is watched; by default, all tasks are watched. The detector calls this closure on
+    ///     its own thread, for each task at each look.
     /// - Returns: the detector; `nil` if CrashKit is not installed, if `CRASHKIT_OPTIONS=tasks=no` is set, or if the
     ///   system refuses a thread. The detector runs until `stop()`, even if the program keeps no reference to it. You
     ///   may call `watchTasks` from any thread.

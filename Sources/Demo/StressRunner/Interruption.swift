@@ -49,7 +49,8 @@ public final class Interruption: Sendable {
     return wanted
   }
 
-  /// Whether a signal is ignored. `nohup` ignores signals, and shells ignore them for programs in the background.
+  /// Whether a signal is ignored. `nohup` starts a program with ignored signals, and a shell does the same if it starts
+  /// a program in the background.
   public static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

@@ -2,12 +2,12 @@ import Foundation
 import LinuxCalls
 import ProgramRunner
 
-/// The folder of one stress run. It has a folder for each variant, with its reports and its output.
+/// The folder of one stress run. It has a folder for each variant, with the variant's reports and output.
 public struct RunFolder: Sendable {
   public let path: String
 
-  /// Makes a private folder below `parent`, or below the folder for temporary files. If `parent` is missing, it is made
-  /// too.
+  /// Makes a private folder below `parent`. If `parent` is `nil`, makes it below the folder for temporary files. If the
+  /// folder `parent` does not exist, makes that folder too.
   ///
   /// - Throws: `StressFailure` with status 74 if it cannot be made.
   public init(below parent: String? = nil) throws(StressFailure) {

@@ -69,7 +69,7 @@ public struct TextSummary: Sendable {
     }.joined(separator: "\n") + "\n"
   }
 
-  /// The last lines: how many passed, where the reports are, and how to run all of it again.
+  /// The last lines: how many variants passed, where the reports are, and how to run all of it again.
   public func conclusion(
     _ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings, folder: RunFolder, interrupted: Bool
   ) -> String {

@@ -19,7 +19,7 @@ public enum VariantHost {
   ///
   /// - Parameters:
   ///   - seconds: How long a repeating workload may work.
-  ///   - isStarted: Whether a stress run started this process. Then the stress run also ends it.
+  ///   - isStarted: Whether a stress run started this process. If so, this process ends when the stress run ends.
   /// - Throws: `StressFailure` with status 64 if there is no such variant.
   public static func run(
     _ workload: String, _ variant: String, seed: UInt64, threads: Int, seconds: Double, folder: String, isStarted: Bool

@@ -41,8 +41,8 @@ public struct FoundReport: Sendable {
     self.init(path: path, report: verified.report, locations: verified.locations)
   }
 
-  /// The report's kind, with the code of the broken rule or the name of the signal if it has one, such as
-  /// `nan/nan-born` or `crashReport/SIGILL`.
+  /// The report's kind. If the report has the code of a broken rule or the name of a signal, that follows after a
+  /// slash, as in `nan/nan-born` or `crashReport/SIGILL`.
   public var rule: String {
     let kind = report.kind?.rawValue ?? "report"
     return (report.violation?.code ?? report.signal?.name).map { "\(kind)/\($0)" } ?? kind

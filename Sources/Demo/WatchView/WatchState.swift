@@ -84,7 +84,7 @@ public struct WatchState: Sendable, Equatable {
   /// The events to show, newest first. A switch decides whether nominal events are among them.
   public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
 
-  /// How many of the events to show have not been on the screen yet.
+  /// How many events of ``visibleEvents`` the user has not seen yet.
   public var unread: Int { visibleEntries.count { !$0.isRead } }
 
   private var visibleEntries: [Entry] { entries.filter { isWanted($0.event) } }
@@ -98,7 +98,7 @@ public struct WatchState: Sendable, Equatable {
     return notifies && isWanted(event) ? [.notify(event)] : []
   }
 
-  /// Adds events of an earlier run, the newest first, as already seen.
+  /// Adds events of an earlier run, and marks them as seen. The newest event must come first.
   public mutating func recall(_ events: [Watcher.MetricThresholdEvent]) {
     entries += events.prefix(Self.mostEvents - entries.count).map { Entry(event: $0, isRead: true) }
   }

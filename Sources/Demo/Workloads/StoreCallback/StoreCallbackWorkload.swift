@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A payment callback that arrives on an unspecified queue and calls network code that asserts the main queue.
+/// A payment callback that arrives on an unspecified queue and calls network code that asserts that it runs on the main
+/// queue.
 public struct StoreCallbackWorkload: Workload {
   public static let name = "store-callback"
   public static let summary = "A payment service answers on any queue; receipts must be sent from the main queue"

@@ -2,7 +2,7 @@ import Foundation
 import Watcher
 
 /// A program in which timers and background fetches sample CPU, memory and battery. The correct variant uses Watcher's
-/// managers. Each faulty variant has its own provider with one of the mistakes that can make a load NaN.
+/// managers. Each faulty variant has its own provider with one mistake that can give a load the value NaN.
 public struct WatcherWorkload: Workload {
   public static let name = "watcher"
   public static let summary = "Timers and background fetches sample CPU, memory and battery; mistakes make a NaN"
