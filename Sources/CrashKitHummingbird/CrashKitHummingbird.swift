@@ -49,7 +49,7 @@
     }
   }
 #else
-  /// Without the trait `CrashKitHummingbird` this type is empty.
+  /// If the package trait `CrashKitHummingbird` is off, this type is empty.
   public enum CrashKitHummingbird {
     @available(*, unavailable, message: "CrashKitHummingbird's trait is off: see Docs/packages.md")
     public struct Middleware {

@@ -90,7 +90,7 @@
     }
   }
 #else
-  /// Without the trait `CrashKitLogging` this type has no usable handler.
+  /// If the package trait `CrashKitLogging` is off, this type has no usable handler.
   public enum CrashKitLogging {
     @available(*, unavailable, message: "CrashKitLogging's trait is off: see Docs/packages.md")
     public struct Handler {

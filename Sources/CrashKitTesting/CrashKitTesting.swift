@@ -39,7 +39,8 @@
   }
 
   extension Trait where Self == CrashKitTesting.ContextTrait {
-    /// A report of CrashKit names the test that crashed, with its arguments, and the tests that ran at the same time.
+    /// With this trait, a report of CrashKit names the test that crashed, with its arguments, and the tests that ran at
+    /// the same time.
     ///
     /// ```swift
     /// @Suite(.crashContext) struct Orders { … }

@@ -34,7 +34,7 @@
     }
   }
 #else
-  /// Without the trait `CrashKitTracing` this type is empty.
+  /// If the package trait `CrashKitTracing` is off, this type is empty.
   public enum CrashKitTracing {
     @available(*, unavailable, message: "CrashKitTracing's trait is off: see Docs/packages.md")
     public static func start() {}

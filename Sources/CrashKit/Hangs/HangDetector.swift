@@ -7,12 +7,13 @@ extension CrashKit {
   /// themselves.
   ///
   /// All detectors share one thread, the watchdog. The watchdog puts a heartbeat on each subject at a regular interval:
-  /// half the threshold, but at least 20 ms and at most a second. A subject that the watchdog sees idle gets no
-  /// heartbeat. If a heartbeat does not run within the threshold, this is a hang. The watchdog then immediately writes
-  /// a report of all threads, of the kind `hang` (for the pool, `starvedPool`). It samples the hung thread every 50 ms,
-  /// doubles the interval after each 20 samples, and keeps at most 128 samples. When the subject runs again, a new
-  /// report with the hang's length replaces the first report. If the process is killed while the subject hangs, the
-  /// first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns this line off.
+  /// half the threshold, but at least 20 ms and at most a second. While the watchdog sees that a subject is idle, that
+  /// subject gets no heartbeat. If a heartbeat does not run within the threshold, this is a hang. The watchdog then
+  /// immediately writes a report of all threads, of the kind `hang` (for the pool, `starvedPool`). It samples the hung
+  /// thread every 50 ms, doubles the interval after each 20 samples, and keeps at most 128 samples. When the subject
+  /// runs again, a new report with the hang's length replaces the first report. If the process is killed while the
+  /// subject hangs, the first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns
+  /// this line off.
   ///
   /// A detector reports no hang in these cases:
   ///

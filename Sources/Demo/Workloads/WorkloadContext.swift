@@ -3,7 +3,7 @@ public struct WorkloadContext: Sendable {
   /// Decides the schedule: the same seed gives the same steps in the same order on each queue and task.
   public let seed: UInt64
 
-  /// Threads, queues or tasks that take part at once: 1 or more.
+  /// How many threads, queues or tasks work at once: 1 or more.
   public let threads: Int
 
   /// When a repeating workload must stop.

@@ -187,8 +187,7 @@
       if !isReadOnly { await late.run() }
     }
 
-    /// Writes to all listening browsers at regular intervals that the desk is still there. Runs until its task is
-    /// cancelled.
+    /// Shows all listening browsers, at regular intervals, that the desk still runs. Runs until its task is cancelled.
     public func beat() async {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))

@@ -19,8 +19,8 @@
     /// - Parameters:
     ///   - desk: The desk.
     ///   - host: The address to listen on: a host name or an IP address.
-    ///   - port: The port; 0 takes any free port.
-    ///   - watched: Folders from which the desk takes reports.
+    ///   - port: The port; 0 selects any free port.
+    ///   - watched: Folders from which the desk reads new reports.
     ///   - patience: The time limits for clients.
     ///   - limit: The highest number of connections at a time. If there are more, the desk closes one of the
     ///     connections that wait for their client. It chooses the client with the most connections, and closes
@@ -65,7 +65,7 @@
       try await application.runService()
     }
 
-    /// Runs asynchronous work from a command's thread and waits for its end. Returns the error if it failed.
+    /// Runs asynchronous work from a command's thread and waits for its end. Returns the error if the work failed.
     public static func wait(_ work: @escaping @Sendable () async throws -> Void) -> (any Error)? {
       let end = DispatchSemaphore(value: 0)
       let failure = Mutex<(any Error)?>(nil)

@@ -2,7 +2,7 @@
   import Glibc
 
   /// The allowed values of a request's `Host`. A page of another site can make a browser send requests to the desk
-  /// under that site's host name (DNS rebinding). The page cannot make it send them under an IP address.
+  /// under that site's host name (DNS rebinding). The page cannot make the browser send requests under an IP address.
   public struct HostRule: Sendable {
     private let names: Set<String>
 

@@ -5,7 +5,7 @@
   import Foundation
   import ReportSending
 
-  /// A folder from which a desk takes new reports. The files stay there, and the desk follows no link.
+  /// A folder from which a desk reads new reports. The files stay there, and the desk follows no link.
   public final class WatchedFolder: Sendable {
     /// Milliseconds before a file is tried again that the desk could not store.
     private static let pause: Int64 = 5000

@@ -3,8 +3,8 @@
   import Glibc
   import LinuxCalls
 
-  /// The folder of reports. Each report is in `reports/xx/ID.json`, as it arrived. If the database is damaged, it is
-  /// made again from these files.
+  /// The folder of reports. Each report is in `reports/xx/ID.json`, as it arrived. If the database is damaged, the desk
+  /// makes it again from these files.
   public struct ReportFiles: Sendable {
     private let folder: String
     private static let ending = ".json"

@@ -73,7 +73,7 @@
     public var acceptance: Acceptance
     /// The group to which it belongs.
     public var group: String
-    /// The change of the group, if it needs an alert; otherwise `nil`.
+    /// The change of the group, if the change needs an alert; otherwise `nil`.
     public var news: GroupNews?
 
     /// Describes the change in a group.
@@ -113,9 +113,10 @@
     public var title: String
     /// When the event happened; if the report has no time, when the report arrived.
     public var time: Timestamp
-    /// How many crashes this report stands for: more than 1 if it is only the count of a crash loop.
+    /// How many crashes this report represents: more than 1 if the report has only the number of crashes in a crash
+    /// loop.
     public var weight = 1
-    /// Whether this is only the count of a crash loop, and not a crash report.
+    /// Whether this is only the number of crashes in a crash loop, and not a crash report.
     public var isCount = false
     /// The name of the program.
     public var program: String?
@@ -123,7 +124,7 @@
     public var version: String?
     /// The name of the machine.
     public var host: String?
-    /// The source file, of the program's own code, in which the event happened.
+    /// The file of the program's own source code in which the event happened.
     public var file: String?
     /// The texts in which a search looks for words.
     public var words = SearchedWords()
@@ -197,13 +198,13 @@
     public var state: String?
     /// Only groups with this standing; `nil` for all.
     public var standing: Standing?
-    /// Words that a report of the group must have, all of them.
+    /// Only groups with a report that has all these words; empty for all.
     public var search = ""
     /// The highest number of groups on the page.
     public var limit = 50
     /// How many groups come before the page.
     public var offset = 0
-    /// The time from which hours and days count back.
+    /// The current time. Hours and days are counted back from this time.
     public var now: Timestamp
 
     /// The first page of all groups.
@@ -241,7 +242,7 @@
     public var standing: Standing?
     /// The newest version of its program.
     public var newestVersion: String?
-    /// The source file, of the program's own code, in which the event happened.
+    /// The file of the program's own source code in which the event happened.
     public var file: String?
     /// The programs, the most frequent first.
     public var programs: [String]
@@ -266,9 +267,9 @@
     public var title: String
     /// When it happened.
     public var time: Timestamp
-    /// How many crashes this report stands for.
+    /// How many crashes this report represents.
     public var weight: Int
-    /// Whether this is only the count of a crash loop, and not a crash report.
+    /// Whether this is only the number of crashes in a crash loop, and not a crash report.
     public var isCount: Bool
     /// The name of the program.
     public var program: String?

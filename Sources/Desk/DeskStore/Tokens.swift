@@ -4,7 +4,7 @@
   import LinuxCalls
   import Synchronization
 
-  /// The tokens that programs send with their reports. The file `tokens` has the name and the hash of each.
+  /// The tokens that programs send with their reports. The file `tokens` has the name and the hash of each token.
   public final class Tokens: Sendable {
     private let path: String
     private let folder: String

@@ -27,10 +27,10 @@ extension String {
     return copy.withUTF8 { ForeignBytes.bytes(of: $0) }
   }
 
-  /// The same bytes, and a zero.
+  /// The bytes for the kernel, with a zero after the last byte.
   public var systemText: [CChar] { (systemBytes + [0]).withUnsafeBytes { Array($0.bindMemory(to: CChar.self)) } }
 
-  /// Calls a function with the kernel's bytes and a zero.
+  /// Calls a function with the bytes for the kernel, with a zero after the last byte.
   public func withSystemText<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     hasForeignBytes ? systemText.withUnsafeBufferPointer { body($0.baseAddress!) } : withCString(body)
   }

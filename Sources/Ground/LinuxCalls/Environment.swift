@@ -5,7 +5,7 @@ public func environment(_ name: String) -> String? {
   getenv(name).map { String(systemText: $0) }
 }
 
-/// Sets an environment variable, unless it is set and `overwriting` is false.
+/// Sets an environment variable. If `overwriting` is false, a variable that is already set keeps its value.
 public func setEnvironment(_ name: String, _ value: String, overwriting: Bool = true) {
   _ = value.withSystemText { setenv(name, $0, overwriting ? 1 : 0) }
 }

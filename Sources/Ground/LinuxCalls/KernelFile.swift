@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that the kernel generates when it is read: in `/proc` and `/sys`.
+/// A file in `/proc` or `/sys`. The kernel generates its contents when a program reads the file.
 public enum KernelFile {
   /// The file's bytes, at most `limit`.
   ///

@@ -19,8 +19,8 @@ public struct ProcessVariables: Sendable, Hashable {
     return ProcessVariables(entries: entries)
   }
 
-  /// The value of a variable. Setting nil removes the variable. If several entries have the same name, the first
-  /// counts, as with getenv(3).
+  /// The value of a variable. Setting nil removes the variable. If several entries have the same name, the first entry
+  /// decides, as with getenv(3).
   public subscript(name: String) -> String? {
     get {
       let entry = entries.first { Self.has($0, name) }

@@ -26,9 +26,9 @@
   }
 
   extension Trait where Self == ThreadGuardedTrait {
-    /// Fails a test that breaks a threading rule, at the line that states the rule. If no line states the rule, as with
-    /// locks taken in different orders, the test fails at its own line. A violation of severity `note` fails no test.
-    /// Tests may run in parallel.
+    /// Fails a test that breaks a threading rule. The failure names the line that states the rule. If no line states
+    /// the rule, as for locks that threads took in different orders, the failure names the line of the test. A
+    /// violation of severity `note` fails no test. Tests may run in parallel.
     ///
     /// A violation belongs to a test if it happens in the test's task, in a child task, or in work that these tasks
     /// enqueue through Dispatch. The same is true for a NaN. For other code, such as a thread that the test made or a

@@ -24,7 +24,8 @@ extension RunningProcess {
 
   /// Asks the process for a report of all its threads and tasks. The process continues to run.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if the process has ended, and 74 if no report came in ten seconds.
+  /// - Throws: `CaptureFailure` with status 66 if the process has ended, and 74 if no report arrived within ten
+  ///   seconds.
   public func capture() throws(CaptureFailure) -> RequestedReport {
     let number = UInt32.random(in: 1...UInt32.max)
     let changes = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))

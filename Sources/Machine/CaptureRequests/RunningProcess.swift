@@ -18,8 +18,8 @@ public final class RunningProcess: Sendable {
 
   /// Checks whether a process can be asked for a capture.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it is a thread, or has no CrashKit or
-  ///   no folder for reports, 74 if this user may not look at it.
+  /// - Throws: `CaptureFailure`. Its status is 66 if there is no such process; 65 if the id belongs to a thread, or if
+  ///   the process has no CrashKit or no folder for reports; 74 if this user may not look at the process.
   public init(_ id: pid_t) throws(CaptureFailure) {
     let files = ProcessFiles(process: id)
     descriptor = try files.openProcess(to: "asked")

@@ -22,7 +22,7 @@ public enum MachineChecks {
 
   /// The findings about a program; nil if the file is not an ELF executable or library.
   ///
-  /// - Parameter symbolicator: Looks for its debug information.
+  /// - Parameter symbolicator: Looks for the program's debug information.
   public static func findings(ofProgram path: String, _ symbolicator: Symbolicator) -> [Finding]? {
     guard let facts = SymbolFacts(path: path) else { return nil }
     return ProgramChecks(path: path, facts: facts, symbolicator: symbolicator).findings

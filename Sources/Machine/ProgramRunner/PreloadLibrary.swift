@@ -1,7 +1,7 @@
 import Glibc
 import LinuxCalls
 
-/// Finds the libraries that are preloaded.
+/// Finds the libraries that `crashsym` preloads into programs.
 public enum PreloadLibrary {
   case crashCapture
   case threadGuard

@@ -4,8 +4,8 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The second half of `crashsym run`. In the new process `crashsym` starts again, sets the variables that need this
-/// process's id, and then executes the program in its place.
+/// The second half of `crashsym run`. In the new process, `crashsym` starts again. It sets the variables that need the
+/// id of the new process, and then replaces itself with the program.
 ///
 /// This way the library is not loaded into `crashsym` itself. The program gets the signal mask, the descriptors and the
 /// terminal unchanged.
@@ -59,7 +59,7 @@ public enum ProgramLauncher {
   /// Executes the program in place of this one, if the command line requests that.
   ///
   /// - Returns: `nil` if the command line does not request that. Otherwise the function returns only if the program
-  ///   could not be started, and returns the exit status.
+  ///   could not be started; it then returns the exit status.
   public static func runIfAsked(_ commandLine: [String]) -> Int32? {
     guard let orders = Orders(commandLine: commandLine) else { return nil }
     let inherited = environment("LD_PRELOAD").flatMap { $0.isEmpty ? nil : $0 }

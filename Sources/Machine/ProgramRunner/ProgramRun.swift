@@ -5,8 +5,8 @@ import LinuxCalls
 /// Runs a program with a preloaded library, and waits for its end.
 ///
 /// The program stays in the process group of this process, so it gets the terminal's signals and job control directly.
-/// This process blocks signals and takes them one by one. The program starts with the signal mask that this process had
-/// at its start.
+/// This process blocks signals, and waits for them one by one. The program starts with the signal mask that this
+/// process had at its start.
 public struct ProgramRun {
   /// The program to run, and the options of the run.
   public struct Request: Sendable {
@@ -42,8 +42,8 @@ public struct ProgramRun {
   private let spareFiles: SpareFileServer?
   private let follows: Bool
 
-  /// Starts the program. Call it before you start other threads, because these would take signals that are meant for
-  /// the program.
+  /// Starts the program. Call it before you start other threads, because those threads would receive signals that are
+  /// meant for the program.
   ///
   /// - Throws: `RunFailure` with status 71 if the system starts no process.
   public init(_ request: Request) throws(RunFailure) {

@@ -2,7 +2,7 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The folder of the program's reports, held open. Links to the folder and links in it are not followed.
+/// The folder of the program's reports, as an open descriptor. Links to the folder and links in it are not followed.
 public final class ReportFolder: Sendable {
   /// Its absolute path.
   public let path: String
@@ -90,7 +90,7 @@ public final class ReportFolder: Sendable {
 
   /// Removes the breadcrumbs of ended processes from a private folder, and the folder if it is then empty.
   ///
-  /// It leaves the files of processes that still run: such a process holds a lock on its file.
+  /// It does not remove the files of processes that still run: such a process holds a lock on its file.
   public func tidyUp() {
     guard isPrivate else { return }
     Self.removeLeftRings(in: descriptor)

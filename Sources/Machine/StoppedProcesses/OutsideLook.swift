@@ -6,8 +6,9 @@ import Glibc
 public enum OutsideLook {
   /// Stops all threads of a process, copies the data for a report, and resumes the threads.
   ///
-  /// - Throws: `CaptureFailure` with status 66 if there is no such process, 65 if it is a thread, belongs to the
-  ///   kernel, has ended, or runs a 32-bit or foreign program, 77 if this user may not look at it.
+  /// - Throws: `CaptureFailure`. Its status is 66 if there is no such process; 65 if the id belongs to a thread, or if
+  ///   the process belongs to the kernel, has ended, or runs a 32-bit or foreign program; 77 if this user may not look
+  ///   at the process.
   public static func copy(of process: pid_t) throws(CaptureFailure) -> ProcessCopy {
     let work = Work(process)
     var thread = pthread_t()

@@ -10,8 +10,9 @@ import Watcher
 extension Watcher {
   /// Keeps threshold events, and the thresholds that a user set, in an SQLite file across launches.
   ///
-  /// A damaged file is set aside under another name, and a new file begins. A file from a newer version of this library
-  /// stays unchanged and gives an error. You may use a journal from any thread, and in several processes at once.
+  /// A damaged file is set aside under another name, and the journal starts a new file. A file from a newer version of
+  /// this library stays unchanged and gives an error. You may use a journal from any thread, and in several processes
+  /// at once.
   public final class Journal: Sendable {
     /// How many events are kept, and for how long. The oldest events are removed first.
     public struct Retention: Sendable, Hashable {
@@ -97,7 +98,7 @@ extension Watcher {
     ///
     /// - Parameters:
     ///   - limit: The highest number of events to return.
-    ///   - nominal: Whether events that return to nominal are included.
+    ///   - nominal: Whether the result includes events about a return to the state nominal.
     /// - Throws: ``JournalError``.
     public func events(limit: Int = 100, nominal: Bool = true) throws -> [MetricThresholdEvent] {
       try read { database in

@@ -4,8 +4,8 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Keeps the events and thresholds of the three managers in a journal. It restores the stored thresholds, and then
-  /// writes every event and every changed threshold, until you close or release the keeper.
+  /// Makes a keeper, which stores the events and thresholds of the three managers in a journal. The keeper restores the
+  /// stored thresholds. It then writes every event and every changed threshold, until you close or release it.
   ///
   /// Call it after `Watcher.configure`: stored thresholds replace those that the program sets.
   ///

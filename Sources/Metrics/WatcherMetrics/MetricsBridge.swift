@@ -13,7 +13,7 @@ import Watcher
 public final class WatcherMetricsBridge: Sendable {
   private let task: Task<Void, Never>
 
-  /// Begins to pass readings on, until you release the bridge.
+  /// Passes readings on, from now until you release the bridge.
   ///
   /// - Parameters:
   ///   - manager: The manager whose readings are passed on.

@@ -61,7 +61,8 @@ public struct LookupSession {
     }
   }
 
-  /// Answers each line: an address or, if no binary is open, a file and an address. It flushes the output.
+  /// Answers each line. A line is an address; if no binary is open, it is a file and an address. Then flushes the
+  /// output.
   public mutating func answer(_ lines: [String]) throws(ReadingError) {
     var pending: [UInt64] = []
     var current: BinaryFile?

@@ -35,7 +35,7 @@ public final class MemoryCopy: MemoryBytes {
 
   deinit { munmap(room, capacity) }
 
-  /// Adds the bytes from an address on, if all of them fit.
+  /// Adds the `size` bytes that begin at an address, if all of them fit.
   ///
   /// - Parameter fill: Writes the bytes to the given place, and returns how many it could write.
   /// - Returns: How many bytes were added; nil if `size` bytes do not fit.

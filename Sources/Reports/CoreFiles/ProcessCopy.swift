@@ -44,7 +44,7 @@ public struct ProcessCopy {
 
   /// The process's id.
   public var process: Int
-  /// The kernel's name of it: at most 15 bytes.
+  /// The kernel's name of the process: at most 15 bytes.
   public var name: String
   /// When it was stopped, in microseconds since 1970.
   public var time: Int64
@@ -62,7 +62,7 @@ public struct ProcessCopy {
   public var codeMask: UInt64
   /// The copied memory.
   public var memory: MemoryCopy
-  /// Why a part of the wanted memory was not copied; nil if all of it was.
+  /// Why a part of the wanted memory was not copied; nil if all of it was copied.
   public var cut: String?
 
   /// Makes a copy.

@@ -105,13 +105,13 @@ extension CrashReport {
       set { self["none"] = newValue }
     }
 
-    /// The way they were found: `memorySearch`.
+    /// The way in which the tasks were found: `memorySearch`.
     public var foundBy: String? {
       get { self["foundBy"] }
       set { self["foundBy"] = newValue }
     }
 
-    /// How many were found.
+    /// How many tasks were found.
     public var count: Int? {
       get { self["count"] }
       set { self["count"] = newValue }

@@ -4,7 +4,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// How many were open.
+    /// How many descriptors were open.
     public var open: Int? {
       get { self["open"] }
       set { self["open"] = newValue }
@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["limit"] = newValue }
     }
 
-    /// How many of each kind, counting the first 4,096.
+    /// How many open descriptors there are of each kind. Only the first 4,096 descriptors are counted.
     public var kinds: Kinds? {
       get { self["kinds"] }
       set { self["kinds"] = newValue }

@@ -17,7 +17,7 @@ extension CrashReport {
       set { self["leftStack"] = newValue }
     }
 
-    /// The pointer near zero that caused the fault, after symbolication.
+    /// The pointer near zero that caused the fault; only in symbolicated reports.
     public var pointer: Pointer? {
       get { self["pointer"] }
       set { self["pointer"] = newValue }
@@ -31,7 +31,7 @@ extension CrashReport.Fault {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The register from which the instruction took the pointer.
+    /// The register from which the instruction read the pointer.
     public var register: String? {
       get { self["register"] }
       set { self["register"] = newValue }
@@ -43,7 +43,7 @@ extension CrashReport.Fault {
       set { self["value"] = newValue }
     }
 
-    /// How many bytes after the pointer's value the access was; absent if this is not known.
+    /// The distance in bytes from the pointer's value to the accessed address; absent if this is not known.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }

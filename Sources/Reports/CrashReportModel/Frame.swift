@@ -35,7 +35,7 @@ extension CrashReport {
       set { self["symbol"] = newValue }
     }
 
-    /// How many bytes the address is after the symbol's start.
+    /// The distance in bytes from the symbol's start to the address.
     public var offset: Int? {
       get { self["offset"] }
       set { self["offset"] = newValue }
@@ -120,7 +120,7 @@ extension CrashReport {
 }
 
 extension CrashReport.Frame {
-  /// Whether a frame's image can be found only by the name in the frame, among the `count` images at `base`.
+  /// Whether only the name in the frame can identify the frame's image. `count` images have the address `base`.
   ///
   /// A report made from a summary has all images at 0, so an address does not identify its image.
   public func needsItsImagesName(at base: Address?, among count: Int) -> Bool {

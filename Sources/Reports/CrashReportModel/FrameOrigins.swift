@@ -40,7 +40,8 @@ public struct FrameOrigins: Sendable {
   /// Whether a frame runs the program's own code.
   public func isOwn(_ frame: CrashReport.Frame) -> Bool { origin(of: frame) == .program }
 
-  /// The path of a dependency's source file from the dependency's name on: `swift-nio/Sources/…`; `nil` for other files.
+  /// For a source file of a dependency, the part of its path that begins with the dependency's name:
+  /// `swift-nio/Sources/…`; `nil` for other files.
   public static func dependencyPath(_ file: String) -> Substring? { Dependencies.path(in: file) }
 
   // MARK: The toolchain

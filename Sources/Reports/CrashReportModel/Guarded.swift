@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["allocated"] = newValue }
     }
 
-    /// Its release; absent if it was in use.
+    /// Its release; absent if the memory was still in use.
     public var released: Step? {
       get { self["released"] }
       set { self["released"] = newValue }

@@ -115,7 +115,7 @@ extension CrashReport {
         set { self["time"] = newValue }
       }
 
-      /// How many seconds after the beginning of the hang the sample was taken.
+      /// How many seconds passed from the beginning of the hang to the sample.
       public var after: Double? {
         get { self["after"] }
         set { self["after"] = newValue }

@@ -35,7 +35,7 @@ extension CrashReport {
       set { self["owner"] = newValue }
     }
 
-    /// Only for held locks: where it was taken, as one or two innermost frames.
+    /// Only for held locks: where the thread took the lock, as one or two innermost frames.
     public var takenAt: [Frame]? {
       get { self["takenAt"] }
       set { self["takenAt"] = newValue }

@@ -23,8 +23,9 @@
 
     func wants(_ kind: Alert.Kind) -> Bool { kind == .test || kinds.contains(kind.rawValue) }
 
-    /// Reads the hooks of a file. Each line has `webhook` or `slack`, then a URL. If the hook does not want all alerts,
-    /// the kinds of alerts follow, separated by commas. Empty lines and lines that begin with `#` are ignored.
+    /// Reads the hooks of a file. Each line has `webhook` or `slack`, then a URL. If the line then names kinds of
+    /// alerts, separated by commas, the destination gets only alerts of these kinds. Empty lines and lines that begin
+    /// with `#` are ignored.
     ///
     /// - Throws: ``AlertFileError``.
     public static func read(_ path: String) throws(AlertFileError) -> [AlertHook] {

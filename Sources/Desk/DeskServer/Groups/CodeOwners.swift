@@ -2,7 +2,7 @@
   import CrashReportModel
   import CrashReportReading
 
-  /// Finds the owners of a file in a `CODEOWNERS` file, as GitHub and GitLab read it: the last matching line counts.
+  /// Finds the owners of a file in a `CODEOWNERS` file, as GitHub and GitLab read it: the last matching line decides.
   public struct CodeOwners: Sendable {
     private struct Rule {
       var parts: [Substring]

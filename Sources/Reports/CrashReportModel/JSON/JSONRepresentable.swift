@@ -104,8 +104,8 @@ extension Array: JSONRepresentable where Element: JSONRepresentable {
 ///
 /// `ReportSections.swift` lists the sections.
 ///
-/// Sections are views of `fields`, so unknown keys and the order of keys stay, whatever you read or change. A key with
-/// an unexpected type reads as absent.
+/// Sections are views of `fields`, so unknown keys and the order of keys stay, whatever you read or change. If the
+/// value of a key has an unexpected type, the key is treated as absent.
 public protocol ReportSection: JSONRepresentable, Codable, Sendable, Hashable {
   /// The object as it is in the report, including unknown keys.
   var fields: JSONObject { get set }

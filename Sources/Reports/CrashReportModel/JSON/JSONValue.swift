@@ -19,8 +19,8 @@ public enum JSONValue: Sendable, Hashable {
 
 /// A JSON object whose members keep their order.
 ///
-/// A look-up searches all members, because the objects of a report are small. If a key occurs twice, the last value
-/// counts, as with most readers of JSON.
+/// A look-up searches all members, because the objects of a report are small. If a key occurs twice, the look-up
+/// returns the last value, as most readers of JSON do.
 public struct JSONObject: Sendable, Hashable {
   /// One key and its value.
   public struct Member: Sendable, Hashable {
@@ -47,7 +47,8 @@ public struct JSONObject: Sendable, Hashable {
   /// Whether there are no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a key. Setting replaces it in place, adds it at the end or, with `nil`, removes it.
+  /// The value of a key. If you set a value, it replaces the old value in place; a new key is added at the end. If you
+  /// set `nil`, the key is removed.
   public subscript(key: String) -> JSONValue? {
     get { members.last { $0.key == key }?.value }
     set {
