@@ -68,4 +68,5 @@ def end(started):
     print(f"""
 The run took {seconds / 60:.0f} minutes, including the builds. The load was {started[1]:.1f} at its start and {os.getloadavg()[0]:.1f} at its end; the
 run itself causes one to two of that. To measure again: `Benchmarks/Symbolication/run`, which prints this section; `compare.py --help` lists
-options for existing builds. `Scripts/checks/faithful.py` checks that the answers equal llvm-symbolizer's.""")
+options for existing builds. `Scripts/checks/faithful.py` checks that crashsym's answers
+equal those of llvm-symbolizer.""")
