@@ -13,8 +13,8 @@
 extension ThreadGuard {
   /// A mutex with a name. ThreadGuard checks the lock order of all locks with this name together.
   ///
-  /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. It
-  /// is not recursive. In a release build it is a plain glibc mutex.
+  /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. A
+  /// `GuardedLock` is not recursive. In a release build it is a plain glibc mutex.
   ///
   /// All locks with the same name form a class. If a thread takes a lock of a class while it holds another lock of this
   /// class, ThreadGuard reports this. If a thread takes a lock of one class while it holds a lock of another class,

@@ -22,7 +22,7 @@ public final class ReportDirectory: Sendable {
 
   /// Uses a folder that is already open. The object duplicates the descriptor; the caller still closes its own.
   ///
-  /// - Throws: `SystemError` if the process can have no more descriptors.
+  /// - Throws: `SystemError` if the process has no free descriptor.
   public init(path: String, descriptor: Int32) throws(SystemError) {
     self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard self.descriptor >= 0 else { throw SystemError(path) }
@@ -32,7 +32,7 @@ public final class ReportDirectory: Sendable {
   deinit { Glibc.close(descriptor) }
 
   /// The names of the wanted entries of the folder or of a subfolder, unsorted and without hidden entries. Their number
-  /// is limited. Only wanted names count for the limit, so other files cannot displace them.
+  /// is limited. The limit applies only to wanted names, so other files cannot use it up.
   public func names(in folder: String = ".", where isWanted: (String) -> Bool) -> [String] {
     let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
@@ -159,7 +159,7 @@ public final class OpenFile: Sendable {
   /// Takes the file's exclusive lock without waiting; `false` if another process holds it.
   public func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Whether the name still leads to this file.
+  /// Whether the name still refers to this file.
   public func isStill(_ name: String, in directory: ReportDirectory) -> Bool {
     guard let found = directory.status(of: name) else { return false }
     return found.isSameFile(as: status)

@@ -45,8 +45,8 @@ public struct JournalCrash: Sendable, Hashable {
   /// The value of a field, unless it is empty.
   public subscript(_ field: String) -> String? { entry[field].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// When the process died. If the record does not have this time, the time when the record was written; `nil` if the
-  /// record has neither time.
+  /// When the process died. If the record does not have this time, this is the time when the record was written; `nil`
+  /// if the record has neither time.
   public var time: Timestamp? {
     (self["COREDUMP_TIMESTAMP"] ?? entry["__REALTIME_TIMESTAMP"]).flatMap { Int64($0) }
       .flatMap { (0..<253_402_300_800_000_000).contains($0) ? Timestamp(microsecondsSince1970: $0) : nil }

@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// Datadog's intake for errors. Reports go there through the agent on the host, which has the key, or directly with a
-/// key.
+/// Datadog's intake for errors. Reports go there through Datadog's agent on the host, because the agent has the key. Or
+/// they go there directly, with a key.
 public struct DatadogDestination: Destination {
   public static let kind = "datadog"
   public static let place = "URL"

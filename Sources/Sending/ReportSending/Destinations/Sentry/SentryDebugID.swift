@@ -1,4 +1,4 @@
-/// Sentry's id of a build, which is the same in events and in uploads of debug files.
+/// Sentry's id of a build. Events and uploads of debug files use the same id.
 public enum SentryDebugID {
   /// The first 16 bytes of a build ID as a UUID whose first three fields are little-endian.
   public static func text(_ buildID: String?) -> String {
