@@ -8,8 +8,9 @@ extension CrashKit {
   /// CrashKit.setAttribute("tenant", nil)
   /// ```
   ///
-  /// You may call it from any thread, before and after the installation. A forked child starts with its parent's
-  /// attributes. Do not call it from a signal handler, because writers wait for each other.
+  /// You may call `setAttribute` from any thread, before and after the installation. A forked child starts with its
+  /// parent's attributes. Do not call `setAttribute` from a signal handler, because threads that set attributes wait
+  /// for each other.
   ///
   /// - Parameters:
   ///   - key: At most 64 bytes of UTF-8, not empty. If the key looks like the name of a secret (`password`, `token`,

@@ -9,9 +9,9 @@ extension CrashKit {
   /// CrashKit.record("checkout failed", category: "shop", level: .error, attributes: ["order": id])
   /// ```
   ///
-  /// You may call it from any thread, before and after the installation, and after a fork. The call takes no lock and
-  /// does not wait. It allocates no memory if the strings are native Swift strings, as nearly all are. A text beyond
-  /// its limit is cut at a whole character and ends in "…".
+  /// You may call `record` from any thread, before and after the installation, and after a fork. The call takes no lock
+  /// and does not wait. It allocates no memory if the strings are native Swift strings, as nearly all are. A text
+  /// beyond its limit is cut at a whole character and ends in "…".
   ///
   /// - Parameters:
   ///   - message: At most 1,024 bytes of UTF-8.

@@ -69,14 +69,14 @@ extension CrashKit {
   ///
   /// The context follows the task from thread to thread, to its children and to `Task { }`, but not to `Task.detached`.
   /// An inner context also has the keys, values and trace of the context around it. CrashKit keeps 4,096 contexts at a
-  /// time; a report says if more were open.
+  /// time; if more were open, the report shows that.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which `operation` runs: the caller's.
   ///   - name: At most 128 bytes of UTF-8. Secrets in it are masked.
   ///   - attributes: Keys and values, with the limits and the masking of a breadcrumb's attributes. If this context and
-  ///     the contexts around it have more than 16, the attributes of this context come first. The report then shows
-  ///     how many attributes it left out.
+  ///     the contexts around it have more than 16 attributes in all, the attributes of this context come first. The
+  ///     report then shows how many attributes it left out.
   ///   - trace: The trace to which the context belongs. After `CrashKitTracing.start()` you need not pass a trace.
   ///   - operation: The work that runs in the context.
   public static func withContext<Result>(

@@ -8,7 +8,7 @@ extension CrashKit {
 
     /// Stores the metric's current value, with the current time.
     ///
-    /// You may call it from any thread. It never waits and does not allocate. It also stores values that are not
+    /// You may call `update` from any thread. It never waits and does not allocate. It also stores values that are not
     /// finite.
     ///
     /// - Parameters:
@@ -29,9 +29,9 @@ extension CrashKit {
   /// load.update(0.4, state: .nominal, threshold: 0.8)
   /// ```
   ///
-  /// You may call it from any thread, before and after the installation. The same name gives the same metric, with its
-  /// first unit. Reports have at most 64 metrics. You can register and update more metrics, but reports do not have
-  /// them.
+  /// You may call `registerMetric` from any thread, before and after the installation. The same name gives the same
+  /// metric, with its first unit. Reports have at most 64 metrics. You can register and update more metrics, but
+  /// reports do not have them.
   ///
   /// - Parameters:
   ///   - name: At most 64 bytes of UTF-8; a longer name is cut.

@@ -64,8 +64,8 @@ extension CrashKit {
   /// separate thread, and then calls ``Configuration/onPreviousCrash``.
   ///
   /// The list leaves out links, pipes, files that are not reports, and files of more than 64 MiB. If such a file has
-  /// the name of a report, a line on stderr gives the reason. The list has at most the 1,000 newest reports. CrashKit
-  /// reads at most the first 16 KiB of each file. You may call `storedReports` from any thread.
+  /// the name of a report, a line on stderr shows why the list leaves it out. The list has at most the 1,000 newest
+  /// reports. CrashKit reads at most the first 16 KiB of each file. You may call `storedReports` from any thread.
   ///
   /// - Parameters:
   ///   - directory: The folder; `nil` means the folder of the installation.

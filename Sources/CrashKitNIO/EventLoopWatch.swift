@@ -13,7 +13,7 @@ public enum CrashKitNIO {
   /// ms and at most a second. If the loop does not run the heartbeat within the threshold, the detector writes a report
   /// of the kind `hang`, as for a queue. The report names the loop by its thread, and has samples of that thread. After
   /// a loop is shut down, the detector no longer watches it, and runs nothing on it. CrashKit adds a channel with one
-  /// descriptor to each loop. You may call it from any thread, while the group is not shut down.
+  /// descriptor to each loop. You may call `watch` from any thread, before the group is shut down.
   ///
   /// - Parameters:
   ///   - group: the group, or a single loop. Each loop must keep its thread for its whole life, as with

@@ -28,7 +28,7 @@ extension CrashKit {
     private init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
     /// Starts to watch a queue. You may start several detectors, for the same queue or for different queues. You may
-    /// call it from any thread.
+    /// call this function from any thread.
     ///
     /// `MainActor` runs on the main queue, also with an asynchronous `main`.
     ///
@@ -44,7 +44,7 @@ extension CrashKit {
       start(watching: [QueueSubject(queue)], threshold: threshold)
     }
 
-    /// Starts to watch an actor, and keeps it alive until `stop()`. You may call it from any thread.
+    /// Starts to watch an actor, and keeps it alive until `stop()`. You may call this function from any thread.
     ///
     /// If several threads run the actor, such as the threads of the pool, the report cannot name the right thread. The
     /// report then has no samples, but it has the stacks and tasks of all threads. An actor that runs on the pool also
@@ -60,7 +60,7 @@ extension CrashKit {
       return start(watching: [subject], threshold: threshold)
     }
 
-    /// Starts to watch an executor of actors. You may call it from any thread.
+    /// Starts to watch an executor of actors. You may call this function from any thread.
     ///
     /// If several threads run the executor's jobs, the report cannot name the hung thread, and has no samples.
     ///
@@ -75,7 +75,7 @@ extension CrashKit {
       start(watching: [IsolatedSubject(executor)], threshold: threshold)
     }
 
-    /// Starts to watch an executor of tasks. You may call it from any thread.
+    /// Starts to watch an executor of tasks. You may call this function from any thread.
     ///
     /// An executor with several threads looks hung if none of its threads starts another job.
     ///
@@ -91,7 +91,7 @@ extension CrashKit {
     }
 
     /// Starts to watch the pool: the threads that run Swift tasks. The pool starves if all its threads block or compute
-    /// without an end. You may call it from any thread.
+    /// without an end. You may call this function from any thread.
     ///
     /// On Linux each priority has its own threads, as many as there are processors. The detector watches each of
     /// `priorities`. The report, of the kind `starvedPool`, names the pool's threads. The detector samples the first of
@@ -147,8 +147,8 @@ extension CrashKit {
       return HangDetector(watchdog.stop)
     }
 
-    /// Stops watching. A hang that has not ended is reported as not recovered. You may call it from any thread, more
-    /// than once.
+    /// Stops watching. A hang that has not ended is reported as not recovered. You may call this function from any
+    /// thread, more than once.
     public func stop() { end() }
   }
 }

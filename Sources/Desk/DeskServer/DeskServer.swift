@@ -23,9 +23,9 @@
     ///   - watched: Folders from which the desk reads new reports.
     ///   - patience: The time limits for clients.
     ///   - limit: The highest number of connections at a time. If there are more, the desk closes one of the
-    ///     connections that wait for their client. It chooses the client with the most connections, and closes
-    ///     that client's longest waiting connection. If no connection waits for its client, the desk closes the new
-    ///     connection.
+    ///     connections that wait for their client. It chooses the client with the most connections. Among the
+    ///     connections of that client, it closes the one that has waited longest. If no connection waits for its
+    ///     client, the desk closes the new connection.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
     public static func run(

@@ -23,8 +23,8 @@
 
     private let symbolicator: ReportSymbolicator
 
-    /// Looks for symbols only by build ID, in the symbolicator's places. It never opens a file by a path that a report
-    /// contains.
+    /// Looks for symbols only by build ID, in the places where the symbolicator searches. It never opens a file by a
+    /// path that a report contains.
     public init(_ symbolicator: Symbolicator) {
       let cached = CachedSymbolicator(symbolicator)
       self.init { cached }

@@ -2,9 +2,9 @@ import Glibc
 
 /// Text that the kernel knows as bytes: paths, arguments, environment variables.
 ///
-/// The bytes need not be UTF-8. A byte that belongs to no UTF-8 sequence becomes one character: U+10FF00 plus the byte. At
-/// the system call it turns back into that byte. Bytes that spell such a character already are taken one by one, so no
-/// byte is lost. On a terminal these characters are hazards: see HarmlessText.swift.
+/// The bytes need not be UTF-8. A byte that belongs to no UTF-8 sequence becomes one character: U+10FF00 plus the byte.
+/// At the system call it turns back into that byte. Bytes that spell such a character already are taken one by one, so
+/// no byte is lost. On a terminal these characters are hazards: see HarmlessText.swift.
 extension String {
   /// Makes a text from the kernel's bytes.
   public init(systemBytes bytes: some Sequence<UInt8>) {

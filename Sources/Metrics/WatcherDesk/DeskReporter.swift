@@ -10,9 +10,9 @@ extension Watcher {
   /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and applies the thresholds
   /// that people set on the desk.
   ///
-  /// It works on its own queue and never blocks the program. While the desk cannot be reached, it tries again at
-  /// growing intervals. At most 256 events wait for the desk; the oldest are dropped first. It sends with libcurl,
-  /// which it opens when needed, and follows no redirect. You may use it from any thread.
+  /// The reporter works on its own queue and never blocks the program. While it cannot reach the desk, it tries again
+  /// at growing intervals. At most 256 events wait for the desk; the oldest are dropped first. The reporter sends with
+  /// libcurl, which it opens when needed, and follows no redirect. You may use a reporter from any thread.
   public final class DeskReporter: Sendable {
     /// The address, the token and the program's name.
     public struct Configuration: Sendable {

@@ -18,7 +18,7 @@ extension Watcher {
   }
 
   /// Writes events, and changes of thresholds, to a journal when they occur. It writes on its own queue. If a write
-  /// fails, it logs the reason and continues with the next write. You may use it from any thread.
+  /// fails, the keeper logs the reason and continues with the next write. You may use a keeper from any thread.
   public final class JournalKeeper: Sendable {
     /// The journal.
     public let journal: Journal
