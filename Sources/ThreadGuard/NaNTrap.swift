@@ -23,8 +23,8 @@ extension ThreadGuard {
       /// The calling thread, and threads that it creates.
       case thread
       /// The calling thread and later threads. If the program links CrashKit, all later threads get the trap. Otherwise
-      /// only threads that a thread with the trap creates get it, so set the trap before the program starts other
-      /// threads.
+      /// a new thread gets the trap only if the thread that creates it has the trap. So set the trap before the program
+      /// starts other threads.
       case process
     }
 

@@ -15,7 +15,8 @@ extension ThreadGuard {
     case collect
     /// ThreadGuard writes a report file, and prints a few lines on stderr. This is the default.
     case report
-    /// As `report`, and then ThreadGuard calls `abort()`. If CrashKit is installed, it writes a full report.
+    /// Works like `report`, and then ThreadGuard calls `abort()`. If CrashKit is installed, CrashKit writes a full
+    /// report.
     case abort
   }
 

@@ -8,7 +8,7 @@ public struct BinaryFile: Sendable, Hashable {
   public struct Failure: Error, Sendable, Hashable {
     /// The kind of failure.
     public enum Kind: Sendable, Hashable {
-      /// There is no such file, it may not be opened, or it is not a regular file.
+      /// There is no such file, it cannot be opened, or it is not a regular file.
       case noInput
       /// The file exists, but is not a linked ELF file, or is not complete.
       case notABinary

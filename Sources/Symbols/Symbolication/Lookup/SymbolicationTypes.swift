@@ -137,8 +137,8 @@ public enum DebugInfoKind: Sendable, Hashable {
 
 /// Whether an image's file was found, and its contents.
 public enum ImageStatus: Sendable, Hashable {
-  /// The file was found; it is of the right build if the report names a build ID. `searched` has every place that was
-  /// searched for DWARF without success.
+  /// The file was found; it is of the right build if the report names a build ID. `searched` has every place where the
+  /// search for DWARF had no success.
   case found(path: String, debugInfo: DebugInfoKind, searched: [String] = [])
   /// No file was found. `searched` has every place that was searched.
   case missing(buildID: String?, searched: [String])
