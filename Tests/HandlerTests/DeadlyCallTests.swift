@@ -66,7 +66,7 @@ import Testing
 
   /// What is read from the rules is what the kernel does: filters made by chance.
   @Test func rulesMeanWhatTheKernelMakesOfThem() throws {
-    let run = try HandlerProbe("filters-by-chance", environment: ["PROBE_TIMES": Self.full ? "2000" : "50"])
+    let run = try HandlerProbe("filters-by-chance", environment: ["PROBE_TIMES": Self.full ? "400" : "50"])
     #expect(run.end == .exited(7), "\(run.errors.suffix(400))")
   }
 
