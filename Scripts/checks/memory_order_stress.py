@@ -19,7 +19,7 @@ class Program:
     def __init__(self, name, includes, sources, breaks):
         self.name = name
         self.includes = [SOURCES / path for path in includes + GROUND]
-        self.sources = [SOURCES / path for path in ["Ground/CGround/clock.c", "Ground/CGround/deadly_calls.c", *sources]]
+        self.sources = [SOURCES / path for path in ["Ground/CGround/clock.c", "Ground/CGround/barred_calls.c", *sources]]
         self.breaks = breaks
 
 

@@ -4,13 +4,16 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "probe.h"
 #include "report/report.h"
@@ -221,6 +224,92 @@ static int exit_filtered_child(void) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// libseccomp and browsers ask so whether the kernel knows filters.
+static int asks_for_filters(void) {
+  install_crashkit();
+  filter_call(0, SYS_rt_sigprocmask, SECCOMP_RET_ERRNO | EPERM);
+  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) == -1 && errno == EFAULT);
+  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == -1 && errno == EFAULT);
+  return 7;
+}
+
+// A filter that the kernel refuses bars nothing: the crash has its report.
+static int crash_after_refused_filter(void) {
+  install_crashkit();
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  struct sock_filter rules[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD), BPF_STMT(0xff, 0)};
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == -1 && errno == EINVAL);
+  return crash();
+}
+
+static int crash_filtered_by_syscall(void) {
+  install_crashkit();
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0);
+  return crash();
+}
+
+// The kernel runs the handler as the call that sets the filter returns.
+static int signals_come_with_filter(void) {
+  install_crashkit();
+  struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_ONSTACK};
+  CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+  struct itimerval often = {{0, 20}, {0, 20}};
+  CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+  static const int killing[] = {SYS_sigaltstack, SYS_getpid, SYS_gettid};
+  for (size_t i = 0; i < sizeof killing / sizeof *killing; ++i) filter_call(0, killing[i], SECCOMP_RET_KILL_PROCESS);
+  seen = 0;
+  while (!seen) continue;
+  return 7;
+}
+
+static int abort_without_actions(void) {
+  install_crashkit();
+  filter_call(0, SYS_rt_sigaction, SECCOMP_RET_KILL_PROCESS);
+  abort();
+}
+
+// The program's own call meets the program's own filter.
+static int own_stack_is_forbidden(void) {
+  install_crashkit();
+  static uint8_t memory[65536];
+  stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+  filter_call(0, SYS_sigaltstack, SECCOMP_RET_KILL_PROCESS);
+  sigaltstack(&stack, NULL);
+  return 7;
+}
+
+// libc creates the thread by itself.
+static sem_t done;
+static void set_action_there(union sigval value) {
+  (void)value;
+  struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_ONSTACK};
+  CHECK(sigaction(SIGUSR2, &action, NULL) == 0);
+  sem_post(&done);
+}
+static int timer_thread_is_filtered(void) {
+  install_crashkit();
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_t thread;
+  CHECK(sem_init(&done, 0, 0) == 0 && pthread_create(&thread, NULL, wait_there, NULL) == 0);
+  pthread_barrier_wait(&barrier);
+  filter_call(0, SYS_getpid, SECCOMP_RET_KILL_PROCESS);
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = set_action_there};
+  struct itimerspec soon = {.it_value = {.tv_nsec = 1000000}};
+  timer_t timer;
+  CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_settime(timer, 0, &soon, NULL) == 0);
+  CHECK(sem_wait(&done) == 0);
+  return 7;
+}
+
 const probe filter_probes[] = {
     {"filtered", filtered},
     {"filtered-by-signal", filtered_by_signal},
@@ -232,6 +321,13 @@ const probe filter_probes[] = {
     {"crash-in-sandbox", crash_in_sandbox},
     {"crash-in-strict-mode", crash_in_strict_mode},
     {"lives-in-sandbox", lives_in_sandbox},
+    {"asks-for-filters", asks_for_filters},
+    {"crash-after-refused-filter", crash_after_refused_filter},
+    {"crash-filtered-by-syscall", crash_filtered_by_syscall},
+    {"signals-come-with-filter", signals_come_with_filter},
+    {"abort-without-actions", abort_without_actions},
+    {"own-stack-is-forbidden", own_stack_is_forbidden},
+    {"timer-thread-is-filtered", timer_thread_is_filtered},
     {"exit-filtered", exit_filtered},
     {"exit-at-once-filtered", exit_at_once_filtered},
     {"exit-quickly-filtered", exit_quickly_filtered},

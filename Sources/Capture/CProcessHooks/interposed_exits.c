@@ -16,7 +16,7 @@ void cph_observe_exits(void (*about_to_exit)(bool)) { atomic_store(&observer, ab
 void cph_observe_ends(void (*ends)(int, bool)) { atomic_store(&end_observer, ends); }
 
 void cph_real_exit_now(int status) {
-  // A filter that kills for it ends the thread too.
+  // Barred or not.
   for (;;) cgr_kernel_call(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 

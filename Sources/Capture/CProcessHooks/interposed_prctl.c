@@ -26,9 +26,9 @@ EXPORT int prctl(int option, ...) {
   cph_coming_filter filter;
   if (option == PR_SET_SECCOMP) cph_filter_comes(&filter, arguments[0], 0, (const void *)arguments[1]);
   int result = cph_real_prctl(option, arguments[0], arguments[1], arguments[2], arguments[3]);
+  if (option == PR_SET_SECCOMP) cph_filter_came(&filter, result == 0);
   if (result != 0) return result;
   if (option == PR_SET_NO_NEW_PRIVS) cph_note_that_calls_may_be_filtered();
-  if (option == PR_SET_SECCOMP) cph_filter_is_set(&filter);
   if (option == PR_SET_TSC && arguments[0] == PR_TSC_SIGSEGV) cgr_clock_asks_kernel = true;
   if (option == PR_SET_SYSCALL_USER_DISPATCH)
     cph_note_dispatch(arguments[0] == PR_SYS_DISPATCH_ON ? (volatile uint8_t *)arguments[3] : NULL);

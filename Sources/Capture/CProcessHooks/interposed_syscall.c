@@ -2,12 +2,13 @@
 
 #include <linux/seccomp.h>
 #include <stdbool.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "real_functions.h"
 #include "seen_filters.h"
 
-typedef long six_arguments(long number, long a, long b, long c, long d, long e, long f);
+typedef long six_arguments(long number, long a, long b, long c, long d, long e);
 
 static bool is_set(long result, long flags) {
   // With this flag alone, a positive result is a thread that could not take the filter.
@@ -15,23 +16,76 @@ static bool is_set(long result, long flags) {
   return result == 0 || (result > 0 && !may_fail_with_thread);
 }
 
-static long set_filter(six_arguments *real, long operation, long flags, long rules) {
-  unsigned long mode = operation == SECCOMP_SET_MODE_STRICT ? SECCOMP_MODE_STRICT : SECCOMP_MODE_FILTER;
+// seccomp and prctl have five arguments at most.
+__attribute__((used, visibility("hidden"))) long cph_filtering_call(long number, long a, long b, long c, long d,
+                                                                    long e) __asm__("cph_filtering_call");
+long cph_filtering_call(long number, long a, long b, long c, long d, long e) {
+  six_arguments *real = (six_arguments *)cph_real_syscall;
+  bool is_seccomp = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
+  bool is_prctl = number == SYS_prctl && a == PR_SET_SECCOMP;
+  long flags = is_seccomp ? b : 0;
   cph_coming_filter filter;
-  cph_filter_comes(&filter, mode, (unsigned long)flags, (const void *)rules);
-  long result = real(SYS_seccomp, operation, flags, rules, 0, 0, 0);
-  if (is_set(result, flags)) cph_filter_is_set(&filter);
+  if (is_prctl) cph_filter_comes(&filter, (unsigned long)b, 0, (const void *)c);
+  if (is_seccomp) {
+    unsigned long mode = a == SECCOMP_SET_MODE_STRICT ? SECCOMP_MODE_STRICT : SECCOMP_MODE_FILTER;
+    cph_filter_comes(&filter, mode, (unsigned long)flags, (const void *)c);
+  }
+  long result = real(number, a, b, c, d, e);
+  if (is_prctl || is_seccomp) cph_filter_came(&filter, is_set(result, flags));
+  if (number == SYS_prctl && a == PR_SET_NO_NEW_PRIVS && result == 0) cph_note_that_calls_may_be_filtered();
   return result;
 }
 
-// libc's own takes as many arguments as the call has; the rest is what lies there. It is jumped to, so that no stack
-// has a frame of ours.
+#define NAME(value) NAME_OF(value)
+#define NAME_OF(value) #value
+
+// All other calls are jumps to libc's own, with every register and the stack as they are. A function in C may write to
+// the place of the seventh argument: in a call with fewer, that is a word of the caller's own.
+#if defined(__x86_64__)
+__asm__(
+    ".text\n"
+    ".globl syscall\n"
+    ".type syscall, @function\n"
+    ".p2align 4\n"
+    "syscall:\n"
+    ".cfi_startproc\n"
+    "  endbr64\n"
+    "0:\n"
+    "  movq cph_real_syscall(%rip), %rax\n"
+    "  testq %rax, %rax\n"
+    "  je 1f\n"
+    "  cmpq $" NAME(__NR_seccomp) ", %rdi\n"
+    "  je cph_filtering_call\n"
+    "  cmpq $" NAME(__NR_prctl) ", %rdi\n"
+    "  je cph_filtering_call\n"
+    "  jmpq *%rax\n"
+    // Before the library's constructor.
+    "1:\n"
+    "  pushq %rdi\n  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %rsi\n  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %rdx\n  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %rcx\n  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %r8\n  .cfi_adjust_cfa_offset 8\n"
+    "  pushq %r9\n  .cfi_adjust_cfa_offset 8\n"
+    "  subq $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
+    "  call cph_real_functions_find\n"
+    "  addq $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %r9\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %r8\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rcx\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rdx\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rsi\n  .cfi_adjust_cfa_offset -8\n"
+    "  popq %rdi\n  .cfi_adjust_cfa_offset -8\n"
+    "  jmp 0b\n"
+    ".cfi_endproc\n"
+    ".size syscall, . - syscall\n");
+#else
+// All seven arguments are in registers.
 __attribute__((visibility("default"))) long cph_syscall(long number, long a, long b, long c, long d, long e,
                                                         long f) __asm__("syscall");
 long cph_syscall(long number, long a, long b, long c, long d, long e, long f) {
   cph_real_functions_find();
-  six_arguments *real = (six_arguments *)cph_real_syscall;
-  if (number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER))
-    return set_filter(real, a, b, c);
-  __attribute__((musttail)) return real(number, a, b, c, d, e, f);
+  if (number == SYS_seccomp || number == SYS_prctl) return cph_filtering_call(number, a, b, c, d, e);
+  __attribute__((musttail)) return ((typeof(&cph_syscall))cph_real_syscall)(number, a, b, c, d, e, f);
 }
+#endif

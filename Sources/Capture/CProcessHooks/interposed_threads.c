@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
-#include "CGround/deadly_calls.h"
+#include "CGround/barred_calls.h"
 #include "CGround/memory.h"
 #include "process_masks.h"
 #include "process_threads.h"
@@ -19,7 +19,7 @@ struct start {
   thrd_start_t c11_function;  // of thrd_create
   void *argument;
   uint64_t shown_as_blocked;
-  bool is_filtered;  // the creator is, and so is the new thread
+  bool is_unfiltered;  // as the creator is
 };
 
 // On their way to the new thread; from malloc only where all are. A free there would be the thread's first call of the
@@ -62,7 +62,7 @@ static cph_mask_in_earnest block_for_new_thread(const struct start *start) {
 static void begin_thread(struct start *start, void *argument) {
   cph_current_thread_phase = CPH_THREAD_STARTING;
   cgr_copy(start, argument, sizeof *start);
-  cgr_thread_is_filtered = start->is_filtered;
+  cgr_thread_is_unfiltered = start->is_unfiltered;
   give_back_start(argument);
   cph_thread_starts();
   cph_masks_inherit(start->shown_as_blocked);
@@ -92,7 +92,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
   if (!start) return EAGAIN;
   start->function = function;
   start->argument = argument;
-  start->is_filtered = cgr_thread_is_filtered;
+  start->is_unfiltered = cgr_thread_is_unfiltered;
   inherit_mask(start, attributes);
   cph_mask_in_earnest before = block_for_new_thread(start);
   int result = cph_real_pthread_create(thread, attributes, cph_thread_main, start);
@@ -109,7 +109,7 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
   if (!start) return thrd_nomem;
   start->c11_function = function;
   start->argument = argument;
-  start->is_filtered = cgr_thread_is_filtered;
+  start->is_unfiltered = cgr_thread_is_unfiltered;
   inherit_mask(start, NULL);
   cph_mask_in_earnest before = block_for_new_thread(start);
   int result = cph_real_thrd_create(thread, cph_c11_thread_main, start);

@@ -37,6 +37,7 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 // What the kernel has for those that are owned. A child of vfork shares this memory, but not the kernel's actions: what
 // it sets, before it runs another program, is the kernel's business alone.
 static struct sigaction owners_action;
+static _Atomic bool abort_is_reset;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
@@ -125,7 +126,7 @@ int cph_signal_own(int signal, const struct sigaction *action) {
       review_restart(signal, &room_under_lock);
       atomic_store_explicit(&signals[signal].owned, true, memory_order_release);
     } else {
-      result = cgr_call_is_deadly(SYS_rt_sigaction) ? EPERM : errno;
+      result = cgr_call_is_barred(SYS_rt_sigaction) ? EPERM : errno;
     }
   }
   unlock(&saved);
@@ -169,6 +170,20 @@ void cph_signal_reset_program_action(int signal) {
   lock(&saved);
   signals[signal].program.sa_handler = SIG_DFL;
   unlock(&saved);
+}
+
+bool cph_abort_resets(bool resets) {
+  struct sigaction action;
+  if (!cph_signal_is_owned(SIGABRT) || signals[SIGABRT].program.sa_handler != SIG_DFL) return false;
+  if (cph_own_sigaction(SIGABRT, NULL, &action) != 0 || action.sa_sigaction != owners_action.sa_sigaction) return false;
+  action.sa_flags = resets ? action.sa_flags | (int)SA_RESETHAND : action.sa_flags & ~(int)SA_RESETHAND;
+  if (cph_own_sigaction(SIGABRT, &action, NULL) != 0) return false;
+  atomic_store_explicit(&abort_is_reset, resets, memory_order_relaxed);
+  return true;
+}
+
+bool cph_signal_is_reset(int signal) {
+  return signal == SIGABRT && atomic_load_explicit(&abort_is_reset, memory_order_relaxed);
 }
 
 // --- What another program inherits as ignored ------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 
-#include "CGround/deadly_calls.h"
+#include "CGround/barred_calls.h"
 #include "CGround/look_up.h"
 
 #define FORWARDED(type, name) type *cph_real_##name;
@@ -22,7 +22,7 @@ static _Atomic bool are_found;
 static typeof(sigaction) *own_sigaction;
 
 int cph_own_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
-  return cgr_call_is_deadly(SYS_rt_sigaction) ? -1 : own_sigaction(signal, action, old);
+  return cgr_call_is_barred(SYS_rt_sigaction) ? -1 : own_sigaction(signal, action, old);
 }
 
 // Sanitizers' own, of the program or of a library that it needs. Not declared hidden, as in look_away.c.

@@ -215,8 +215,9 @@ static bool is_unreadable(const stack_t *stack) {
 
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack, stack_t *restrict old) {
   cph_thread_seen();
-  // Another copy of this code may come next.
-  if (!own_memory && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
+  // Another copy of this code may come next. A program that may not make the call is to meet its filter.
+  bool is_passed_on = !own_memory || cgr_call_is_barred(SYS_sigaltstack);
+  if (is_passed_on && cph_real_sigaltstack) return cph_real_sigaltstack(stack, old);
   // Read before anything is changed and written after, as the kernel does.
   stack_t wanted, before;
   if (stack && is_unreadable(stack)) {

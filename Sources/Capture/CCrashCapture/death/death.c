@@ -11,6 +11,7 @@
 
 // False if the program has forbidden itself to change actions (seccomp). The filter may claim that it is done.
 static bool set_default(int signal) {
+  if (cph_signal_is_reset(signal)) return true;
   // Past libc, whose structures are larger: a thread may be here on an alternate stack of two thousand bytes.
   uint64_t defaults[4] = {0}, now[4] = {1};  // handler, flags, restorer, mask
   return cgr_syscall4(SYS_rt_sigaction, signal, defaults, NULL, 8) == 0

@@ -11,6 +11,9 @@
 /// Async-signal-safe.
 bool cph_calls_may_be_filtered(void);
 
+/// Called at install, on the thread that installs: it is known to have set no filter, if none was seen before.
+void cph_filters_begin(void);
+
 /// Whether a filter answers our calls of sigaltstack with an error or SIGSYS. To be asked before another stack is used:
 /// there a signal would begin over the frames that called. Async-signal-safe.
 bool cph_stacks_are_refused(void);

@@ -3,19 +3,19 @@
 
 #include <stdbool.h>
 
-#include "CGround/deadly_calls.h"
+#include "CGround/barred_calls.h"
 
 #pragma GCC visibility push(hidden)
 
 struct sock_fprog;
 
-/// Finds the calls that the rules may answer by killing, for some arguments or for all. The rules are run for each
-/// number of a call; both ways are gone where they look at an argument. Rules that run too long count as such an
-/// answer. Returns false if the rules cannot be read; the kernel refuses those. Async-signal-safe: the one system call
-/// is rt_sigprocmask.
-bool cph_filter_kills(const struct sock_fprog *filter, cgr_call_set *calls);
+/// Finds the calls that are not to be made: those that the rules may answer otherwise than by letting the call pass or
+/// fail, for some arguments or for all. The rules are run for each number of a call; both ways are gone where they look
+/// at an argument. Returns false if the rules cannot be read. Async-signal-safe; the system calls are mmap, munmap and
+/// rt_sigprocmask.
+bool cph_filter_bars(const struct sock_fprog *filter, cgr_call_set *calls);
 
 /// Every call but the four of the strict mode. Async-signal-safe.
-void cph_strict_mode_kills(cgr_call_set *calls);
+void cph_strict_mode_bars(cgr_call_set *calls);
 
 #pragma GCC visibility pop

@@ -1,12 +1,12 @@
 #pragma once
 // System calls without libc: no errno, no cancellation point, no symbol that the loader would have to bind.
-// Everything here is async-signal-safe. Each call returns what the kernel returned: a result, or -errno. Calls for
-// which the program's filter kills return -EPERM, and do not reach the kernel (deadly_calls.h).
+// Everything here is async-signal-safe. Each call returns what the kernel returned: a result, or -errno. Calls that a
+// filter of the program bars return -EPERM, and do not reach the kernel (barred_calls.h).
 #include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
-#include "CGround/deadly_calls.h"
+#include "CGround/barred_calls.h"
 
 #if defined(__x86_64__)
 #include "CGround/syscalls_x86_64.h"
@@ -18,7 +18,7 @@
 
 static inline long cgr_syscall6(long number, long a, long b, long c, long d, long e, long f) {
   bool is_filtered = atomic_load_explicit(&cgr_filtered_threads, memory_order_relaxed) != CGR_FILTERS_NOBODY;
-  if (__builtin_expect(is_filtered, 0) && cgr_call_is_deadly(number)) return -EPERM;
+  if (__builtin_expect(is_filtered, 0) && cgr_call_is_barred(number)) return -EPERM;
   return cgr_kernel_call(number, a, b, c, d, e, f);
 }
 

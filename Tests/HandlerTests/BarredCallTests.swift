@@ -2,7 +2,7 @@ import Foundation
 import TestEnvironment
 import Testing
 
-/// Filters of system calls that kill the thread or the process for a call.
+/// Filters of system calls whose answers would end the thread or the process.
 @Suite(.serialized) struct DeadlyCallTests {
   private static let full = tests_are_full()
   private static let calls =
@@ -55,13 +55,24 @@ import Testing
     #expect(run.errors.contains(" end "))
   }
 
-  /// Few calls are allowed, and the process ends at once as it would without CrashKit.
-  @Test(arguments: ["crash-in-sandbox", "crash-in-strict-mode", "lives-in-sandbox"])
+  /// The process ends at once, and as it would without CrashKit.
+  @Test(
+    arguments: [
+      "crash-in-sandbox", "crash-in-strict-mode", "lives-in-sandbox", "asks-for-filters", "signals-come-with-filter",
+      "abort-without-actions", "own-stack-is-forbidden", "timer-thread-is-filtered",
+    ])
   func aSandboxedProgramEndsAsWithoutUs(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)
     let with = try HandlerProbe(name)
     #expect(with.end == without.end, "\(with.errors.suffix(400))")
     #expect(with.seconds < 2)
+  }
+
+  @Test(arguments: ["crash-after-refused-filter", "crash-filtered-by-syscall", "abort-without-actions"])
+  func theReportIsWhole(_ name: String) throws {
+    let run = try HandlerProbe(name)
+    #expect(run.end == .killed(signal: name.hasPrefix("abort") ? SIGABRT : SIGSEGV))
+    #expect(try run.report().capture.cutShort.isEmpty)
   }
 
   /// What is read from the rules is what the kernel does: filters made by chance.
