@@ -147,7 +147,7 @@ static int filters_at_the_limits(void) {
   for (size_t i = 0; i + 1 < BPF_MAXINSNS; ++i) longest[i] = RULE(BPF_LD | BPF_IMM, 0);
   longest[BPF_MAXINSNS - 1] = RULE(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   CHECK(!bars(BPF_MAXINSNS, longest, SYS_openat));
-  // Every second rule looks at an argument, and goes on at the same one for both answers: more ways than can be counted.
+  // Every second rule looks at an argument, and goes on at the same one for both answers: too many ways to count.
   for (size_t i = 0; i + 2 < BPF_MAXINSNS; i += 2) {
     longest[i] = RULE(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
     longest[i + 1] = RULE(BPF_JMP | BPF_JEQ | BPF_K, 1);

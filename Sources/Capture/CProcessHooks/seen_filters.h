@@ -15,8 +15,8 @@ typedef struct cph_coming_filter {
 } cph_coming_filter;
 
 /// Reads the filter's rules, and makes no call any more that it bars: behind the call that sets it, each question to
-/// the kernel may kill. `mode` is SECCOMP_MODE_STRICT or SECCOMP_MODE_FILTER, and `flags` are seccomp(2)'s. Does nothing
-/// before install(), or in a child of vfork, whose filter is not its parent's. Async-signal-safe.
+/// the kernel may kill. `mode` is SECCOMP_MODE_STRICT or SECCOMP_MODE_FILTER, and `flags` are seccomp(2)'s. Does
+/// nothing before install(), or in a child of vfork, whose filter is not its parent's. Async-signal-safe.
 void cph_filter_comes(cph_coming_filter *filter, unsigned long mode, unsigned long flags, const void *rules);
 
 /// The kernel has set the filter, or refused it. Async-signal-safe.

@@ -36,8 +36,8 @@ void cph_signal_show_program_action(int signal, struct sigaction *action);
 /// is its own: the program's is its parent's. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
 
-/// Lets the kernel set SIGABRT's default action back as the signal comes (SA_RESETHAND), or no longer: a filter that the
-/// program sets lets nobody do so later. Returns false if the program handles or ignores the signal.
+/// Lets the kernel set SIGABRT's default action back as the signal comes (SA_RESETHAND), or no longer: a filter that
+/// the program sets lets nobody do so later. Returns false if the program handles or ignores the signal.
 /// Async-signal-safe.
 bool cph_abort_resets(bool resets);
 

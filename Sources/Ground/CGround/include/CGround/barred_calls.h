@@ -1,8 +1,8 @@
 #pragma once
 // System calls that a filter of the program (seccomp) answers with the death of the process or the thread, with a
 // signal, or with a question to another process. This package does not make them: cgr_syscall6 returns -EPERM instead,
-// as it would from a filter that refuses. The death of one thread could otherwise leave the process alive after a crash,
-// and a call that the program never makes could end a sound program.
+// as it would from a filter that refuses. The death of one thread could otherwise leave the process alive after a
+// crash, and a call that the program never makes could end a sound program.
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -48,8 +48,8 @@ cgr_barred_calls cgr_calls_bar(const cgr_call_set *calls, bool all_threads);
 /// Takes that back. Async-signal-safe.
 void cgr_calls_open_again(const cgr_barred_calls *barred);
 
-/// Whether a system call is barred to the calling thread. Reads a thread-local word only after a filter of some threads.
-/// Async-signal-safe.
+/// Whether a system call is barred to the calling thread. Reads a thread-local word only after a filter of some
+/// threads. Async-signal-safe.
 bool cgr_call_is_barred(long number);
 
 #pragma GCC visibility pop
