@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "CGround/syscalls.h"
 #include "probe.h"
 
 #define CALL(name) \
@@ -81,7 +82,10 @@ int filter_call(unsigned flags, int number, uint32_t answer) {
   struct sock_filter rules[] = RULES(number, answer);
   struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
   CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  int result = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+  // CrashKit makes no call that it knows to ask another process. So it is not to know this one.
+  bool asks = answer == SECCOMP_RET_USER_NOTIF;
+  long result = asks ? cgr_syscall3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)
+                     : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
   CHECK(result >= 0);
-  return result;
+  return (int)result;
 }

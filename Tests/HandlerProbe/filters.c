@@ -277,6 +277,24 @@ static int abort_without_actions(void) {
   abort();
 }
 
+// As a browser's sandbox does: signals for the own process alone. `abort` makes that call itself.
+static int abort_with_own_signals_only(void) {
+  install_crashkit();
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_tgsigqueueinfo, 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 1, 0),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+  abort();
+}
+
 // The program's own call meets the program's own filter.
 static int own_stack_is_forbidden(void) {
   install_crashkit();
@@ -326,6 +344,7 @@ const probe filter_probes[] = {
     {"crash-filtered-by-syscall", crash_filtered_by_syscall},
     {"signals-come-with-filter", signals_come_with_filter},
     {"abort-without-actions", abort_without_actions},
+    {"abort-with-own-signals-only", abort_with_own_signals_only},
     {"own-stack-is-forbidden", own_stack_is_forbidden},
     {"timer-thread-is-filtered", timer_thread_is_filtered},
     {"exit-filtered", exit_filtered},

@@ -59,7 +59,7 @@ import Testing
   @Test(
     arguments: [
       "crash-in-sandbox", "crash-in-strict-mode", "lives-in-sandbox", "asks-for-filters", "signals-come-with-filter",
-      "abort-without-actions", "own-stack-is-forbidden", "timer-thread-is-filtered",
+      "abort-without-actions", "abort-with-own-signals-only", "own-stack-is-forbidden", "timer-thread-is-filtered",
     ])
   func aSandboxedProgramEndsAsWithoutUs(_ name: String) throws {
     let without = try HandlerProbe(name, enabled: false)

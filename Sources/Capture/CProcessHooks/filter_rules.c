@@ -40,11 +40,12 @@ typedef struct run {
 
 static word known(uint32_t value) { return (word){value, true}; }
 
-// The kernel takes an answer that it does not know for SECCOMP_RET_KILL_PROCESS.
+// SIGSYS comes to our handler, which gives the call an error. The kernel takes an answer that it does not know for
+// SECCOMP_RET_KILL_PROCESS.
 static bool bars(uint32_t answer) {
   uint32_t action = answer & SECCOMP_RET_ACTION_FULL;
-  return action != SECCOMP_RET_ERRNO && action != SECCOMP_RET_TRACE && action != SECCOMP_RET_LOG
-         && action != SECCOMP_RET_ALLOW;
+  return action != SECCOMP_RET_TRAP && action != SECCOMP_RET_ERRNO && action != SECCOMP_RET_TRACE
+         && action != SECCOMP_RET_LOG && action != SECCOMP_RET_ALLOW;
 }
 
 static word load(const run *run, uint32_t offset) {

@@ -9,8 +9,8 @@
 
 struct sock_fprog;
 
-/// Finds the calls that are not to be made: those that the rules may answer otherwise than by letting the call pass or
-/// fail, for some arguments or for all. The rules are run for each number of a call; both ways are gone where they look
+/// Finds the calls that are not to be made: those that the rules may answer by killing, or by asking another process,
+/// for some arguments or for all. The rules are run for each number of a call; both ways are gone where they look
 /// at an argument. Returns false if the rules cannot be read. Async-signal-safe; the system calls are mmap, munmap and
 /// rt_sigprocmask.
 bool cph_filter_bars(const struct sock_fprog *filter, cgr_call_set *calls);

@@ -1,6 +1,6 @@
 #pragma once
-// System calls that a filter of the program (seccomp) answers with the death of the process or the thread, with a
-// signal, or with a question to another process. This package does not make them: cgr_syscall6 returns -EPERM instead,
+// System calls that a filter of the program (seccomp) answers with the death of the process or the thread, or with a
+// question to another process. This package does not make them: cgr_syscall6 returns -EPERM instead,
 // as it would from a filter that refuses. The death of one thread could otherwise leave the process alive after a
 // crash, and a call that the program never makes could end a sound program.
 
