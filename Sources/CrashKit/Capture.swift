@@ -28,8 +28,9 @@ extension CrashKit {
   /// error was thrown. `description` has the name of the error's type and the error's own description, up to 1,024
   /// bytes, without credentials.
   ///
-  /// - Parameter error: the error, as you caught it. If you cast the error to its type and back, CrashKit treats the
-  ///   copy as another error.
+  /// - Parameter error: the error, as you caught it. If you cast the error to its own type and back to `any Error`,
+  ///   Swift makes a copy. CrashKit does not recognize the copy as the thrown error, so the report does not show where
+  ///   it was thrown.
   /// - Returns: the report's path; `nil` if there is no folder and the report went to stderr as numbered lines.
   /// - Throws: `CaptureError` if there is no report.
   @discardableResult

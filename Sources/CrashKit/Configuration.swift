@@ -26,8 +26,8 @@ extension CrashKit {
     public var application: Application?
     /// How many reports the folder keeps, for how long, and how many bytes they may take.
     public var retention: Retention
-    /// Whether CrashKit keeps the last errors that each thread threw, with their stacks, so that a crash by `try!`
-    /// shows where its error was thrown. With `nil`, CrashKit keeps them only in debug builds.
+    /// Whether CrashKit keeps the last errors that each thread threw, with their stacks. The report of a crash by
+    /// `try!` then shows where the error was thrown. With `nil`, CrashKit keeps the errors only in debug builds.
     /// `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` override it.
     public var keepsThrownErrors: Bool?
     /// CrashKit passes each report that is not yet handled to this closure, oldest first. If an earlier run was killed,

@@ -58,8 +58,8 @@ package final class ThreadContext {
 }
 
 extension CrashKit {
-  /// Opens a context, such as a request, for the task while `operation` runs. A report names the context of each thread
-  /// and task; the context of a crashed task comes first.
+  /// Opens a context for the task while `operation` runs. A context describes the current work, such as one request. A
+  /// report names the context of each thread and task; the context of a crashed task comes first.
   ///
   /// ```swift
   /// try await CrashKit.withContext("GET /orders/42", ["request.id": id]) {
@@ -68,15 +68,15 @@ extension CrashKit {
   /// ```
   ///
   /// The context follows the task from thread to thread, to its children and to `Task { }`, but not to `Task.detached`.
-  /// An inner context also has the keys, values and trace of the context around it. CrashKit keeps 4,096 contexts at a
-  /// time; if more were open, the report shows that.
+  /// An inner context also has the keys, values and trace of the context around it. At most 4,096 contexts can be open
+  /// at a time. CrashKit does not keep further contexts, and the report then shows that contexts are missing.
   ///
   /// - Parameters:
-  ///   - isolation: The actor on which `operation` runs: the caller's.
+  ///   - isolation: The actor on which `operation` runs; by default, the actor of the caller.
   ///   - name: At most 128 bytes of UTF-8. Secrets in it are masked.
   ///   - attributes: Keys and values, with the limits and the masking of a breadcrumb's attributes. If this context and
-  ///     the contexts around it have more than 16 attributes in all, the attributes of this context come first. The
-  ///     report then shows how many attributes it left out.
+  ///     the contexts around it have more than 16 attributes in all, CrashKit keeps the attributes of the innermost
+  ///     contexts. The report shows how many attributes are missing.
   ///   - trace: The trace to which the context belongs. After `CrashKitTracing.start()` you need not pass a trace.
   ///   - operation: The work that runs in the context.
   public static func withContext<Result>(

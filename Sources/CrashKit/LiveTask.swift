@@ -42,9 +42,8 @@ extension CrashKit {
     public let isCancelled: Bool
     /// What the task waits for; `nil` while a thread runs the task, or if the task only waits for a thread.
     public let awaits: Awaited?
-    /// For how long the task has had these `resumeAddresses`, counted from the look that first found them; `nil` if the
-    /// previous look found other addresses. Each call of ``CrashKit/tasks()``, each capture and each hang report is a
-    /// look.
+    /// How much time has passed since a look first found the task with these `resumeAddresses`; `nil` if the previous
+    /// look did not find the task with them. A look is a call of ``CrashKit/tasks()``, a capture or a hang report.
     public let unmovedFor: Duration?
     /// The address at which the task continues, then the addresses of its callers, outwards; at most 128 in all. Empty
     /// while a thread runs the task.

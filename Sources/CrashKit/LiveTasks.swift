@@ -7,7 +7,7 @@ extension CrashKit {
   /// CrashKit searches the process's memory for them, for at most 500 ms of processor time;
   /// [Docs/tasks.md](../../Docs/tasks.md) describes how. CrashKit stops no thread. If a task moves during the search,
   /// it is not in the list, and `omitted` counts it. You may call `tasks` from any thread, but not from a signal
-  /// handler. CrashKit runs such searches and captures one at a time.
+  /// handler. If another search or a capture runs, `tasks` waits for its end.
   ///
   /// - Throws: `TaskSearchError` if there is no list.
   public static func tasks() throws(TaskSearchError) -> LiveTasks {

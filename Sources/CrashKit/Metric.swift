@@ -13,7 +13,7 @@ extension CrashKit {
     ///
     /// - Parameters:
     ///   - value: The value, in the unit of the registration.
-    ///   - state: What the value means.
+    ///   - state: Whether the value is normal or critical for the program.
     ///   - threshold: The value beyond which the state is critical; `nil` if there is no such value.
     public func update(_ value: Double, state: State = .unknown, threshold: Double? = nil) {
       cph_metric_update(

@@ -1,5 +1,5 @@
 extension CrashKit.Metric {
-  /// What a value means for the program.
+  /// Whether a value is normal or critical for the program.
   public enum State: UInt8, Sendable, Hashable, CaseIterable, Codable {
     /// There is no value, or its meaning is not known.
     case unknown

@@ -70,8 +70,8 @@ extension CrashKit {
   /// - Parameters:
   ///   - directory: The folder; `nil` means the folder of the installation.
   ///   - includingHandled: Whether the list also has handled reports and reports that were set aside.
-  /// - Throws: ``StoredReportError`` if the folder is missing or cannot be opened. The code is `ENOENT` if you name no
-  ///   folder before the installation.
+  /// - Throws: ``StoredReportError`` if the folder is missing or cannot be opened. If `directory` is `nil` and CrashKit
+  ///   has no folder, for example before the installation, the code is `ENOENT`.
   public static func storedReports(
     in directory: String? = nil, includingHandled: Bool = false
   ) throws(StoredReportError) -> [StoredReport] {

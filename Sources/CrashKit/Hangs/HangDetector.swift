@@ -2,18 +2,18 @@ import CCrashCapture
 import Dispatch
 
 extension CrashKit {
-  /// Watches a subject: a queue, an actor, an executor, or the threads that run Swift tasks. Reports when the subject
-  /// stops running its work. `CrashKitNIO` watches event loops. ``watchTasks(notMovedFor:where:)`` watches the tasks
-  /// themselves.
+  /// Watches a subject: a queue, an actor, an executor, or the pool, which is the group of threads that run Swift
+  /// tasks. The detector writes a report if the subject stops running its work. `CrashKitNIO` watches event loops.
+  /// ``watchTasks(notMovedFor:where:)`` watches the tasks themselves.
   ///
-  /// All detectors share one thread, the watchdog. The watchdog puts a heartbeat on each subject at a regular interval:
-  /// half the threshold, but at least 20 ms and at most a second. While the watchdog sees that a subject is idle, that
-  /// subject gets no heartbeat. If a heartbeat does not run within the threshold, this is a hang. The watchdog then
-  /// immediately writes a report of all threads, of the kind `hang` (for the pool, `starvedPool`). It samples the hung
-  /// thread every 50 ms, doubles the interval after each 20 samples, and keeps at most 128 samples. When the subject
-  /// runs again, a new report with the hang's length replaces the first report. If the process is killed while the
-  /// subject hangs, the first report stays. One line on stderr names the report; `CRASHKIT_OPTIONS=summary=no` turns
-  /// this line off.
+  /// All detectors share one thread, the watchdog. A heartbeat is a short closure that the watchdog enqueues on each
+  /// subject. It enqueues heartbeats at a regular interval: half the threshold, but at least 20 ms and at most a
+  /// second. It enqueues none while it sees that the subject is idle. If a subject does not run a heartbeat within the
+  /// threshold, this is a hang. The watchdog then immediately writes a report of all threads, of the kind `hang` (for
+  /// the pool, `starvedPool`). It samples the hung thread every 50 ms, doubles the interval after each 20 samples, and
+  /// keeps at most 128 samples. When the subject runs again, a new report with the hang's length replaces the first
+  /// report. If the process is killed while the subject hangs, the first report stays. One line on stderr names the
+  /// report; `CRASHKIT_OPTIONS=summary=no` turns this line off.
   ///
   /// A detector reports no hang in these cases:
   ///
@@ -21,7 +21,8 @@ extension CrashKit {
   /// - The process gets so little processor time that the watchdog itself is late.
   /// - The first heartbeat, which `start` enqueues, has not yet run.
   ///
-  /// A queue that the program suspends looks hung. A detector does not symbolicate and blocks no thread.
+  /// A queue that the program suspends looks hung. A detector blocks no thread, and its reports have addresses without
+  /// function names.
   public final class HangDetector: Sendable {
     private let end: @Sendable () -> Void
 
@@ -111,16 +112,17 @@ extension CrashKit {
     /// Watches all Swift tasks, and reports stuck tasks.
     ///
     /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if it
-    /// meets two conditions. First, at least three looks, over at least `limit`, found the task at the same place with
-    /// the same memory. Second, the task does not wait for something that continues by itself. The detector writes one
-    /// report, of the kind `stuckTask`, which has all tasks and marks the stuck tasks. One line on stderr names the
-    /// report. Each place at which tasks are stuck is reported once. A task that waits for a stuck task is not reported
-    /// separately.
+    /// meets two conditions. First, the last looks found the task at the same place with the same memory: at least
+    /// three looks, the first of them at least `limit` ago. Second, the task does not wait for something that continues
+    /// by itself. The detector writes one report, of the kind `stuckTask`, which has all tasks and marks the stuck
+    /// tasks. One line on stderr names the report. It writes another report only if a task is stuck at a place that no
+    /// report has named. It does not report a task that only waits for a stuck task.
     ///
     /// The detector leaves out sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that
-    /// wait for a thread. If a task comes back to the same place with the same values before each look, the detector
-    /// cannot see that the task moved. A healthy task may also wait for hours for a signal or an idle connection. So
-    /// choose a `limit` longer than the longest wait of a healthy task, or leave such tasks out with `isWatched`.
+    /// wait for a thread. Healthy tasks can look stuck. A task may leave its place between two looks and come back with
+    /// the same values: the detector cannot see that the task moved. A task may also wait for hours for a signal or an
+    /// idle connection. So choose a `limit` longer than the longest wait of a healthy task, or leave such tasks out
+    /// with `isWatched`.
     ///
     /// The pause between two looks is a quarter of `limit`, at most 10 s. It is longer in a large program: after the
     /// first 30 ms of processor time, the looks use at most a thousandth of one processor's time.
