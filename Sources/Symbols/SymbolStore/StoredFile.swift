@@ -50,7 +50,7 @@ public final class StoreReader: Sendable {
       changed: (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)), name: ".build-id/\(first)/\(rest)")
   }
 
-  /// The build IDs of the files of a kind, in their order. Links are left out.
+  /// The build IDs of all files of this kind in the store, sorted. Links are left out.
   public func buildIDs(_ kind: StoredFile.Kind) -> [String] {
     guard let tree = OpenFolder(".build-id", in: folder) else { return [] }
     return (tree.names ?? []).flatMap { first -> [String] in

@@ -43,15 +43,15 @@ public struct SymbolStore: Sendable {
   ///
   /// - Parameter stripping: Whether to replace the file, in one step, by a stripped file that names its debug file.
   ///   Debug files stay unchanged.
-  /// - Returns: Nil if the file has no debug information and no symbols, and its debug file is neither next to it nor
-  ///   in the store.
+  /// - Returns: Nil if the file has neither debug information nor symbols, and its debug file is not found. The
+  ///   function looks for the debug file next to the file, in the system's folders and in the store.
   /// - Throws: `FilingFailure`. If it throws, the file is unchanged.
   public func add(_ path: String, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// Works like `add(_:stripping:)` with a path, for a file that was found in a folder. Fails if another file has
-  /// replaced that file since then.
+  /// Works like `add(_:stripping:)` with a path, but takes a file that `FolderWalk` found. Fails if another file has
+  /// replaced this file after `FolderWalk` found it.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)
   }

@@ -1,8 +1,8 @@
 import CrashReportModel
 import CrashReportView
 
-/// The fingerprint of a report whose functions have no names yet. `Docs/many-reports.md` has the rule. For a crash it
-/// equals the result of build_fingerprint.c.
+/// The fingerprint of a report whose functions have no names yet. `Docs/many-reports.md` has the rule. For a crash,
+/// `build_fingerprint.c` of the crash handler computes the same value.
 public struct BuildFingerprint {
   private static let version = "b1"
   private static let countedPlaces = 5
@@ -15,7 +15,8 @@ public struct BuildFingerprint {
     images = ImageTable(report)
   }
 
-  /// The report's own fingerprint, or the fingerprint of the build.
+  /// Returns the fingerprint that the report already has. If it has none, computes a fingerprint from the name of the
+  /// fault and from the places of the frames in the images.
   public static func of(_ report: CrashReport) -> CrashReport.Fingerprint {
     if let known = report.fingerprint, known.value != nil { return known }
     let places = Self(report).places

@@ -80,8 +80,8 @@ public final class Drainer {
 
   /// Sends the new reports.
   ///
-  /// - Parameter waitsForMinutes: Whether to send the count of a minute's similar reports only after the end of that
-  ///   minute. If not, the count is sent at the end of the pass.
+  /// - Parameter waitsForMinutes: Similar reports are counted for each minute. If this is `true`, the count of a minute
+  ///   is sent only after the end of that minute. If it is `false`, the count is sent at the end of the pass.
   public func pass(waitsForMinutes: Bool) throws(SendFailure) -> Outcome {
     var outcome = Outcome()
     let files = try folder.files()

@@ -33,16 +33,16 @@ public struct FileOwner: Sendable, Hashable {
   }
 }
 
-/// The number of reports of one fault, within one minute, that were counted but not sent. They were not sent because
-/// the server already has a report of this fault.
+/// How many reports of one fault in one minute were counted but not sent. They were not sent because the server already
+/// has a report of this fault.
 public struct LoopCount: Sendable, Hashable {
   /// The fingerprint of these reports.
   public var fingerprint: String
   /// The readable name of the fault: `trap in price(of:)`.
   public var title: String
-  /// The number of reports, without the one that was sent.
+  /// The number of these reports. The report that was sent is not included.
   public var count: Int
-  /// The id of the event with the report that was sent; `nil` if it is not known.
+  /// The id of the event that carried the sent report of this fault; `nil` if the id is not known.
   public var sent: EventID?
   /// The beginning of the minute in which these reports were made.
   public var minute: Timestamp

@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import Synchronization
 
-/// Ends a run from another thread: it also ends a wait for reports.
+/// Stops a run. Any thread may call `stop()`. If the run is waiting for reports, it stops waiting.
 public final class StopSignal: Sendable {
   /// Readable from the stop on.
   let descriptor: Int32

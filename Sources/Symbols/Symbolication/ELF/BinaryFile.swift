@@ -55,8 +55,8 @@ public struct BinaryFile: Sendable, Hashable {
     linkedBase = 0 &- file.loadBias(baseAddress: 0)
   }
 
-  /// The file as an image with its ELF header at an address. By default this is the linked address, so that the image's
-  /// addresses are equal to the addresses in the file.
+  /// Describes the file as an image whose ELF header is mapped at `baseAddress`. The default is the linked address.
+  /// Then the addresses of the image are equal to the addresses in the file.
   public func image(at baseAddress: UInt64? = nil) -> ImageReference {
     ImageReference(
       name: FilePath.lastComponent(of: path), path: path, buildID: buildID, baseAddress: baseAddress ?? linkedBase)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// How long to wait for debuginfod servers. The symbolicator asks them for files that are not on this machine.
 ///
-/// The servers are those of the environment variable `DEBUGINFOD_URLS`, and libdebuginfod has its own cache and
-/// settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or if the process has more
-/// privileges than its user.
+/// The environment variable `DEBUGINFOD_URLS` lists the servers. The library libdebuginfod downloads the files, and has
+/// its own cache and settings (debuginfod-client-config(7)). No server is asked if the variable is not set, or if the
+/// process has more privileges than its user.
 public struct DebuginfodOptions: Sendable, Hashable {
   /// The time limit for one file.
   public var timeLimit: Duration
