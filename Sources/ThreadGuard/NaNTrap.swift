@@ -4,13 +4,13 @@
 #endif
 
 extension ThreadGuard {
-  /// Stops the processor at the instruction that makes the first NaN: an operation on numbers that is invalid, such as
-  /// `0.0 / 0.0`.
+  /// Interrupts the thread at the instruction that makes the first NaN. This instruction is an invalid operation on
+  /// numbers, such as `0.0 / 0.0`.
   ///
   /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; the trap does not see `Float80`.
-  /// It also stops at a comparison or a conversion with a NaN, if the processor treats this operation as invalid.
-  /// ThreadGuard reports this as a use of a NaN that was made earlier. It reports each place once. Inside a signal
-  /// handler the trap is off.
+  /// The trap also interrupts a comparison or a conversion with a NaN, if the processor treats this operation as
+  /// invalid. ThreadGuard reports this as a use of a NaN that was made earlier. It reports each place once. Inside a
+  /// signal handler the trap is off.
   public enum NaNTrap {
     /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {

@@ -1,7 +1,7 @@
 extension ThreadGuard {
   /// A broken rule.
   public struct Violation: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of rule, with the names of `kind` in reports.
+    /// The kind of the broken rule. The raw value of each case is the text of `kind` in reports.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// Threads took the same locks in different orders, so they can deadlock.
       case lockOrderInversion

@@ -24,9 +24,11 @@ public struct SignedAddresses {
   /// Whether a processor signs addresses; `machine` is the `e_machine` of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// The address without its signature. The result has one address for each possible number of address bits, because
-  /// this number is not known. The parameter `highest` is an address of the process. The result leaves out each number
-  /// of bits that is too small for this address.
+  /// Removes the signature from `address`. How many bits the addresses of the process have is not known. So the
+  /// function returns one candidate for each number of bits that Linux supports: the lowest bits of `address`.
+  ///
+  /// - Parameter highest: An address of the process. If this address does not fit into a number of bits, the result has
+  ///   no candidate for this number.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

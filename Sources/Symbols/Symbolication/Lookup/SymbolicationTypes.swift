@@ -17,7 +17,7 @@ public struct ImageReference: Sendable, Hashable {
   /// used.
   public var machine: UInt16?
 
-  /// The `e_machine` of an ELF header for the `architecture` of a report.
+  /// Converts the `architecture` of a report to the `e_machine` of an ELF header; nil if the architecture is unknown.
   public static func machine(of architecture: String) -> UInt16? {
     switch architecture {
     case "x86_64": UInt16(EM_X86_64)
@@ -79,15 +79,16 @@ public struct SymbolicatedCall: Sendable, Hashable {
   /// The distance in bytes from the start of the symbol to the address; nil for an inlined call, and if the start is
   /// unknown.
   public var offset: Int?
-  /// The address of the function's beginning in the file; nil for an inlined call in several parts, or if it is
-  /// unknown.
+  /// The address in the file at which the function begins. It is nil if the address is unknown, or if the call was
+  /// inlined and its code is in several parts.
   public var start: UInt64?
-  /// The executed line; for all except the innermost function, the line of the call.
+  /// For the innermost function, this is the executed line. For each other function, this is the line at which it calls
+  /// the next inner function.
   public var location: SourceLocation?
-  /// The location that the compiler recorded for the address. It differs from `location` only if the compiler gave no
-  /// line: then it has line 0, and `location` has the nearest line.
+  /// The location that the compiler recorded for the address. If the compiler gave no line, `recordedLocation` has line
+  /// 0, and `location` has the nearest line. In all other cases the two locations are equal.
   public var recordedLocation: SourceLocation?
-  /// Whether the call was inlined into the next one.
+  /// Whether this function was inlined into the next outer function.
   public var isInlined: Bool
   /// Whether the function is not the program's own code: it belongs to a language runtime or to the system, or it is a
   /// compiler's thunk.
@@ -113,7 +114,8 @@ public struct SymbolicatedCall: Sendable, Hashable {
 public struct Lookup: Sendable, Hashable {
   /// The chain of calls, innermost first; empty if no function is known.
   public var calls: [SymbolicatedCall]
-  /// Why Swift code trapped there, in the compiler's words ("Index out of range"), if the address has such a text.
+  /// Why Swift code trapped at this address, in the compiler's words ("Index out of range"); nil if the compiler stored
+  /// no such text for the address.
   public var runtimeFailure: String?
 
   /// Makes a result.
@@ -123,7 +125,7 @@ public struct Lookup: Sendable, Hashable {
   }
 }
 
-/// The source of functions, files and lines.
+/// The kind of data from which the names of functions, files and lines come.
 public enum DebugInfoKind: Sendable, Hashable {
   /// DWARF in this file, which is the image's own file or a separate debug file.
   case dwarf(path: String)

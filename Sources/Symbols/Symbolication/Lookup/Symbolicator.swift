@@ -24,7 +24,7 @@ public final class Symbolicator: Sendable {
   private let sources: SymbolSources
   private let cache = Mutex(Cache())
 
-  /// Makes a symbolicator. It opens a file at the first look-up of one of its addresses.
+  /// Makes a symbolicator. It opens the file of an image when you first look up an address of this image.
   ///
   /// - Parameter onDownload: Gets the progress of a download from a debuginfod server, several times a second, on any
   ///   thread.
@@ -41,7 +41,7 @@ public final class Symbolicator: Sendable {
   /// - Parameters:
   ///   - addresses: The addresses in the process, in any order.
   ///   - image: The image that contains them. A file with another build ID than `image.buildID` is never used.
-  /// - Returns: One result for each address, in their order, and the status of the image's file.
+  /// - Returns: One result for each address, in the order of `addresses`, and the status of the image's file.
   public func symbolicate(
     _ addresses: [(address: UInt64, kind: AddressKind)], in image: ImageReference
   ) -> (lookups: [Lookup], status: ImageStatus) {

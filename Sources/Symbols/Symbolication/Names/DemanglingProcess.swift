@@ -33,11 +33,11 @@ public enum DemanglingProcess {
     return true
   }
 
-  /// From now on, a second process of this program demangles long names. The process starts when the first such name
-  /// comes.
+  /// From now on, a second process of this program demangles long names. The process starts when the program demangles
+  /// its first long name.
   ///
-  /// - Parameter leavingNames: Called once, on any thread, if a long name is not demangled, because earlier names took
-  ///   too long or because there is no such process.
+  /// - Parameter leavingNames: Called at most once, on any thread, when a long name is left undemangled for the first
+  ///   time. A long name is left undemangled if earlier names took too long, or if the process is missing.
   public static func useOwnProgram(_ leavingNames: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.isInUse = true
