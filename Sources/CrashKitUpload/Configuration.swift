@@ -6,8 +6,8 @@
   extension CrashKitUpload {
     /// What CrashKitUpload sends, and where.
     public struct Configuration: Sendable {
-      /// The destination, in the form of `crashsym send --to`, such as `sentry:env:SENTRY_DSN`, `otlp`, `datadog`,
-      /// `webhook:file:/run/secrets/hook`. With `nil`, the environment variable `CRASHKIT_UPLOAD` names the
+      /// The destination, written as for the option `--to` of `crashsym send`, such as `sentry:env:SENTRY_DSN`, `otlp`,
+      /// `datadog`, `webhook:file:/run/secrets/hook`. With `nil`, the environment variable `CRASHKIT_UPLOAD` names the
       /// destination. If it is not set either, nothing is sent.
       public var destination: String?
       /// The folder of the reports; `nil` means the folder of CrashKit's installation.
@@ -16,10 +16,11 @@
       public var scrubs: Bool
       /// Attributes with these keys, such as `request.id`, keep their values in a scrubbed report.
       public var keptKeys: Set<String>
-      /// Where to find the key: `env:NAME` or `file:PATH`. Set it only if the destination needs a key in addition to
-      /// its URL.
+      /// Where to find the key that the destination requires: `env:NAME` or `file:PATH`. Set it only if the destination
+      /// needs a key in addition to its URL.
       public var key: String?
-      /// Where to find more headers, one in each line: `env:NAME` or `file:PATH`.
+      /// Where to find HTTP headers that each request has in addition: `env:NAME` or `file:PATH`. The text there has
+      /// one header on each line.
       public var headers: String?
       /// A file of certificates. The upload trusts these certificates and not the system's.
       public var certificateFile: String?

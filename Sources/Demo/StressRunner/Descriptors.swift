@@ -1,6 +1,6 @@
 import Glibc
 
-/// The limit of this process's descriptors.
+/// Checks how many file descriptors this process may have open.
 public enum Descriptors {
   /// With fewer, some variants could not do their work: servers and clients on loopback have the most.
   static let least = 64

@@ -2,7 +2,8 @@ import CrashReportView
 import Foundation
 import Workloads
 
-/// A stress run as lines that GitHub's runners show next to the code: one for each problem, and one with the counts.
+/// Writes the result of a stress run as lines that GitHub's runners show next to the code. There is one line for each
+/// problem, and one line with the number of variants that passed.
 public enum GitHubSummary {
   public static func text(
     _ outcomes: [StressRun.Outcome], of count: Int, settings: StressSettings, sources: SourceFolders = SourceFolders()

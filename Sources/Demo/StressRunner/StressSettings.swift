@@ -37,7 +37,8 @@ public struct StressSettings: Sendable {
     }
   }
 
-  /// The allowed seconds of work for a variant. A shorter run would test nothing, and a longer run would hardly end.
+  /// The allowed values of ``duration``, in seconds. A shorter run would test nothing, and a longer run would take too
+  /// long.
   public static let durations: ClosedRange<Double> = 0.1...3600
   /// The allowed number of threads of a variant.
   public static let threadCounts: ClosedRange<Int> = 1...256
@@ -45,7 +46,7 @@ public struct StressSettings: Sendable {
   /// The names of the workloads to run. If this list is empty, all workloads run.
   public var workloads: [String]
   public var variants: Choice
-  /// Decides the schedule of every variant.
+  /// The seed of the random numbers. It decides what each thread, queue or task of a variant does, and in which order.
   public var seed: UInt64
   /// How many seconds a repeating workload works; a value in ``durations``.
   public var duration: Double

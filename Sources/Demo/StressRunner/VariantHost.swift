@@ -15,7 +15,8 @@ public enum VariantHost {
   /// The exit status of a workload that threw.
   static let thrownStatus: Int32 = 70
 
-  /// Runs a variant and, at the same time, the work on the main queue. Then exits.
+  /// Runs a variant on other threads, while this thread runs the main queue. The process exits when the variant is
+  /// done.
   ///
   /// - Parameters:
   ///   - seconds: How long a repeating workload may work.

@@ -7,7 +7,7 @@ public struct VariantRecord: Sendable {
   public let stressCase: StressCase
   public var folder: VariantFolder?
   public var end = VariantEnd.finished
-  /// Every report, symbolicated, oldest first. The last report of a complete run is in ``lastState``.
+  /// Every report, symbolicated, oldest first. If the variant ran to its end, the last of them is ``lastState``.
   public var reports: [FoundReport] = []
   public var footprint: Footprint?
   /// Seconds from the start of the process to its end.
@@ -15,9 +15,9 @@ public struct VariantRecord: Sendable {
 
   public init(stressCase: StressCase) { self.stressCase = stressCase }
 
-  /// All reports except those of the last state: each is about a finding.
+  /// All reports that are about a finding: all except reports of the last state.
   public var findings: [FoundReport] { reports.filter { !$0.isLastState } }
-  /// The state of the process when its work was done: breadcrumbs and metrics.
+  /// The report that the process wrote when its work was done. It has the last breadcrumbs and metrics.
   public var lastState: FoundReport? { reports.last { $0.isLastState } }
 }
 
@@ -41,8 +41,8 @@ public struct FoundReport: Sendable {
     self.init(path: path, report: verified.report, locations: verified.locations)
   }
 
-  /// The report's kind. If the report has the code of a broken rule or the name of a signal, that follows after a
-  /// slash, as in `nan/nan-born` or `crashReport/SIGILL`.
+  /// The report's kind. If the report names a broken rule or a signal, this name follows after a slash, as in
+  /// `nan/nan-born` or `crashReport/SIGILL`.
   public var rule: String {
     let kind = report.kind?.rawValue ?? "report"
     return (report.violation?.code ?? report.signal?.name).map { "\(kind)/\($0)" } ?? kind

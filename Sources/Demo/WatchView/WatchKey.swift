@@ -4,13 +4,14 @@ public enum WatchKey: Sendable, Equatable {
   case up, down, left, right, pageUp, pageDown, tab, backTab
 }
 
-/// Turns a terminal's bytes into keys. If a sequence comes in two parts, the decoder keeps the first part.
+/// Turns a terminal's bytes into keys. If only the first part of a key's bytes has arrived, the decoder keeps this part
+/// until the rest arrives.
 public struct KeyDecoder: Sendable {
   private var pending: [UInt8] = []
 
   public init() {}
 
-  /// The keys that these bytes complete.
+  /// Returns the keys whose last byte is among these bytes.
   public mutating func keys(of bytes: [UInt8]) -> [WatchKey] {
     pending += bytes
     var keys: [WatchKey] = []
@@ -23,7 +24,7 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Drops an incomplete sequence: it was the Escape key alone, which has no function here.
+  /// Drops the first part of a key whose rest did not arrive: the user pressed Escape, which has no function here.
   public mutating func giveUpWaiting() { pending = [] }
 
   public var isWaiting: Bool { !pending.isEmpty }

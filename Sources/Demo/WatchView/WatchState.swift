@@ -15,7 +15,7 @@ public struct WatchState: Sendable, Equatable {
     }
   }
 
-  /// A metric with its manager's values.
+  /// A metric, with the reading and the threshold of the metric's manager.
   public struct Row: Sendable, Equatable {
     public var metric: Watcher.Metric
     public var reading: Watcher.Reading
@@ -58,7 +58,7 @@ public struct WatchState: Sendable, Equatable {
   public internal(set) var tab = Tab.metrics
   public var rows: [Row] = []
   public var statistics: Watcher.Statistics?
-  /// An error outside the metrics, in one line.
+  /// An error that does not belong to a metric, in one line.
   public var trouble: String?
   /// Seconds between two samples, in the foreground and in the background.
   public var pace: (foreground: Double, background: Double) {

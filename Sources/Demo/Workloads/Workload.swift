@@ -25,7 +25,7 @@ public struct Variant: Sendable, Hashable {
   /// `correct`, or a name for the mistake: lowercase words joined by hyphens, unique in its workload.
   public let name: String
 
-  /// What is right or wrong with it, in one line.
+  /// What the variant does right or wrong, in one line.
   public let summary: String
 
   /// The mistakes that the tools must find; empty in a correct variant.
@@ -59,7 +59,7 @@ public struct Plant: Sendable, Hashable {
   /// The report's `kind`, as in its JSON: `nan`, `dataRace`, `lockOrderInversion`, `crashReport`…
   public let kind: String
 
-  /// Each place must be a frame of the report, in any of its threads or stacks.
+  /// The source lines that the report must name. For each of these lines, a stack of the report must have a frame.
   public let places: [Place]
 
   public init(_ kind: String, at places: [Place]) {

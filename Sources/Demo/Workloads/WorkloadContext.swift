@@ -1,6 +1,7 @@
 /// The inputs of a workload's run: everything that could differ between two runs.
 public struct WorkloadContext: Sendable {
-  /// Decides the schedule: the same seed gives the same steps in the same order on each queue and task.
+  /// The seed of the random numbers. With the same seed, each queue and each task does the same steps in the same
+  /// order.
   public let seed: UInt64
 
   /// How many threads, queues or tasks work at once: 1 or more.
@@ -21,7 +22,8 @@ public struct WorkloadContext: Sendable {
 
   public var isOver: Bool { ContinuousClock.now >= deadline }
 
-  /// Random numbers for the participant with this number. Each participant has its own sequence.
+  /// Returns a generator of random numbers for one participant, which is a thread, a queue or a task. Each participant
+  /// has its own number, and so its own sequence.
   public func random(for participant: Int) -> SeededGenerator {
     SeededGenerator(seed: seed &+ UInt64(participant) &* 0x9E37_79B9_7F4A_7C15)
   }

@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// A prompt about an outdated status. It gets events from many threads at the same time.
+/// A prompt that asks the user to update an old status. Many threads send events to the prompt at the same time.
 public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
   public static let summary = "A prompt about an outdated status: a state machine that gets events from many threads"

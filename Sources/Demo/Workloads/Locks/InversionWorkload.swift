@@ -2,9 +2,9 @@ import CrashKit
 import Foundation
 import ThreadGuard
 
-/// The sessions and the usage counters of a server. Both guard their data with locks and call each other. The faulty
-/// variants take their locks in different orders, which together form a circle. No thread ever hangs, because the
-/// calls do not run at the same time.
+/// The sessions and the usage counters of a server. Both guard their data with locks and call each other. In the faulty
+/// variants, the orders in which threads take locks form a circle: for example, one thread takes A and then B, and
+/// another thread takes B and then A. No thread ever hangs, because these calls do not run at the same time.
 public struct InversionWorkload: Workload {
   public static let name = "inversion"
   public static let summary = "Sessions and usage counters of a server: each has a lock and calls the other"

@@ -2,8 +2,8 @@ import CrashKit
 import Glibc
 import Synchronization
 
-/// Transfers between two accounts behind Swift's `Mutex`. In the faulty variant two transfers wait for each other. The
-/// kernel refuses such a wait, and `Mutex` ends the process.
+/// Transfers between two accounts, each of which a Swift `Mutex` protects. In the faulty variant, two transfers would
+/// wait for each other. The kernel refuses the second wait, and `Mutex` then ends the process.
 public struct MutexDeadlockWorkload: Workload {
   public static let name = "mutex-deadlock"
   public static let summary = "Transfers between two accounts, each behind a Mutex"
