@@ -9,7 +9,7 @@ public struct ProcessCopy {
     public var name: String?
     /// Whether a signal (SIGSTOP, SIGTSTP) had stopped it before the copy was made.
     public var isStopped: Bool
-    /// The registers in the form of core files: `elf_gregset_t`.
+    /// The registers in the form that core files use: `elf_gregset_t`.
     public var registers: [UInt64]
 
     /// Makes a thread.
@@ -24,13 +24,13 @@ public struct ProcessCopy {
     public var start: UInt64
     /// The address after the last byte.
     public var end: UInt64
-    /// The offset of its beginning in its file, in bytes.
+    /// Where the mapping begins in its file: the offset in bytes.
     public var fileOffset: UInt64
     /// Whether the process may write to it.
     public var isWritable: Bool
     /// Whether the process may run code in it.
     public var isExecutable: Bool
-    /// Its file, if it has one, as a path of this process.
+    /// The path of the mapping's file, for use by the process that makes the copy; nil if the mapping has no file.
     public var path: String?
 
     /// Makes a mapping.
@@ -56,7 +56,7 @@ public struct ProcessCopy {
   public var unanswered: [(id: Int, reason: String)]
   /// All mappings.
   public var mappings: [Mapping]
-  /// The kernel's values for the program's start: `/proc/PID/auxv`.
+  /// The values that the kernel passed to the program at its start: the bytes of `/proc/PID/auxv`.
   public var auxiliary: [UInt8]
   /// The bits of code addresses that may hold a signature (pointer authentication of AArch64).
   public var codeMask: UInt64

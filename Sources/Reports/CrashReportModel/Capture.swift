@@ -59,7 +59,7 @@ extension CrashReport {
       set { self["unprotected"] = newValue }
     }
 
-    /// The incomplete parts, and why.
+    /// The parts of the report that are incomplete, and why.
     public var cutShort: [Note]? {
       get { self["cutShort"] }
       set { self["cutShort"] = newValue }
@@ -73,13 +73,13 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The id of the thread; only in `unanswered`.
+    /// The id of the thread that gave no stack; `nil` in all cases but `unanswered`.
     public var id: Int? {
       get { self["id"] }
       set { self["id"] = newValue }
     }
 
-    /// The part of the report; only in `cutShort`.
+    /// Which part of the report was cut short; `nil` in all cases but `cutShort`.
     public var what: String? {
       get { self["what"] }
       set { self["what"] = newValue }

@@ -1,7 +1,8 @@
 public import CReportTerms
 
 extension CrashReport {
-  /// The cause of a death as a code for programs: the rows of `Sources/Ground/CReportTerms/causes.def`.
+  /// Why a process died, as a code that programs can compare. The rows of `Sources/Ground/CReportTerms/causes.def` list
+  /// all codes.
   public typealias CauseCode = term_cause
 
   /// The cause as a code.
@@ -51,7 +52,7 @@ extension term_cause {
   /// The texts with which a sentence may continue after its cause's words.
   private static let continuations = [" (", " in ", ": "]
 
-  /// Finds the cause of a sentence that uses the words of `causes.def`; `nil` if no cause has these words.
+  /// Finds the cause whose words in `causes.def` begin this sentence; `nil` if there is no such cause.
   public init?(sentence: String) {
     guard let cause = Self.all.first(where: { $0.begins(sentence) }) else { return nil }
     self = cause

@@ -4,7 +4,7 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// Its name, such as a request.
+    /// The name of the work, such as `GET /orders/42`.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
@@ -16,7 +16,7 @@ extension CrashReport {
       set { self["trace"] = newValue }
     }
 
-    /// Keys and values, including those of the contexts around it.
+    /// The keys and values of this context, and those of the contexts that enclose it.
     public var attributes: JSONObject? {
       get { self["attributes"] }
       set { self["attributes"] = newValue }
@@ -29,7 +29,7 @@ extension CrashReport {
     }
   }
 
-  /// A trace, and its current span at that time.
+  /// A trace, and the span that was current when the context was opened.
   public struct Trace: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

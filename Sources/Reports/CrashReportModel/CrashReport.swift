@@ -26,7 +26,7 @@ public struct CrashReport: ReportSection {
     set { self["kind"] = newValue }
   }
 
-  /// The signal in words, or the text of `capture()`.
+  /// What happened, in words: the signal, or for `capture()` the text that the program gave.
   public var description: String? {
     get { self["description"] }
     set { self["description"] = newValue }
@@ -152,7 +152,7 @@ public struct CrashReport: ReportSection {
     set { self["capturedMemory"] = newValue }
   }
 
-  /// The places of a crash's addresses in the memory map.
+  /// Where the addresses of a crash are in the memory map.
   public var fault: Fault? {
     get { self["fault"] }
     set { self["fault"] = newValue }
@@ -164,7 +164,7 @@ public struct CrashReport: ReportSection {
     set { self["descriptors"] = newValue }
   }
 
-  /// The breadcrumbs that the program recorded before, oldest first.
+  /// The breadcrumbs that the program recorded before the event, oldest first.
   public var breadcrumbs: [Breadcrumb]? {
     get { self["breadcrumbs"] }
     set { self["breadcrumbs"] = newValue }

@@ -58,7 +58,7 @@ extension CrashReport.Deadlock {
       set { self["owner"] = newValue }
     }
 
-    /// A queue's label, or the variable that holds the lock.
+    /// The name of the lock: the program's name for it, a queue's label, or the name of the lock's variable.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
