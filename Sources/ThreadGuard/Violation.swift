@@ -158,11 +158,12 @@ extension ThreadGuard {
     public let actual: String?
     /// The kernel's name of the thread that broke the rule.
     public let thread: String
-    /// The function that states the rule; empty if there is none.
+    /// The Swift function that states the rule, for example by a call of `assertOn`; empty if no Swift code states the
+    /// rule.
     public let function: String
-    /// The file that states the rule, in the form of `#fileID`; empty if there is none.
+    /// The file of the code that states the rule, in the form of `#fileID`; empty if no Swift code states the rule.
     public let file: String
-    /// The line that states the rule, from 1; 0 if there is none.
+    /// The line of the code that states the rule, from 1; 0 if no Swift code states the rule.
     public let line: Int
     /// The account for which the thread worked; 0 for none.
     package var account: UInt64 = 0

@@ -44,8 +44,8 @@ extension ThreadGuard {
     observer?(violation)
   }
 
-  /// Passes violations that still wait for ThreadGuard's own thread to the handler of ``onViolation(_:)``, on the
-  /// calling thread.
+  /// Calls the handler of ``onViolation(_:)`` at once, on the calling thread, for each violation that is not yet
+  /// delivered. Without this call, ThreadGuard's own thread delivers these violations soon after.
   public static func deliverViolations() {
     for violation in Kept.take().violations { handOver(violation) }
   }

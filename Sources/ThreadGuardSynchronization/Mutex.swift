@@ -6,10 +6,10 @@
 
   /// A value behind a lock: like `Synchronization.Mutex`, but visible to ThreadGuard.
   ///
-  /// Import `ThreadGuardSynchronization` in place of `Synchronization`. In builds without ThreadGuard's checks, this
-  /// name is an alias of `Synchronization.Mutex`. In this build it is a mutex of glibc, without priority inheritance,
-  /// in allocated memory. Like the original, it ends the program if the thread that holds it locks it again. You may
-  /// use it from any thread.
+  /// Import `ThreadGuardSynchronization` in place of `Synchronization`. In builds without ThreadGuard's checks, `Mutex`
+  /// is an alias of `Synchronization.Mutex`. In builds with the checks, it is a mutex of glibc in allocated memory,
+  /// without priority inheritance. If a thread locks a mutex that it already holds, the program ends, as with
+  /// `Synchronization.Mutex`. You may use it from any thread.
   public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>

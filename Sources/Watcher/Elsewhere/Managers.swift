@@ -59,7 +59,8 @@ extension Watcher {
       set {}
     }
 
-    /// The normal side of the threshold: as passed to the initialiser, else the metric's own.
+    /// The normal side of the threshold, as passed to the initialiser. If none was passed, this is the usual side for
+    /// the metric.
     public var thresholdRange: ThresholdRange {
       get { side }
       set {}
