@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["status"] = newValue }
     }
 
-    /// The name of the file, in the same folder, that has the written part of a crash report.
+    /// The name of the file that has the unfinished crash report. The file is in the same folder as this report.
     public var unfinishedReport: String? {
       get { self["unfinishedReport"] }
       set { self["unfinishedReport"] = newValue }

@@ -1,5 +1,5 @@
 extension CrashReport {
-  /// The places of a crash's addresses in the memory map.
+  /// Where the addresses of a crash are in the memory map.
   public struct Fault: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -10,8 +10,9 @@ extension CrashReport {
       set { self["places"] = newValue }
     }
 
-    /// The stack of the crashed thread. Only present if the stack pointer is neither in this stack, nor in the main
-    /// thread's stack, nor in the thread's alternate signal stack. This also happens in coroutines.
+    /// The mapping of the crashed thread's normal stack. It is present only if the stack pointer is outside of three
+    /// stacks: this one, the main thread's stack, and the thread's alternate signal stack. The stack pointer of a
+    /// coroutine is also outside of them, because a coroutine has its own stack.
     public var leftStack: Mapping? {
       get { self["leftStack"] }
       set { self["leftStack"] = newValue }
@@ -131,7 +132,7 @@ extension CrashReport {
       set { self["permissions"] = newValue }
     }
 
-    /// The file, or the kernel's name for the piece; absent for memory without either.
+    /// The path of the piece's file, or the kernel's name for the piece; absent if it has neither.
     public var path: String? {
       get { self["path"] }
       set { self["path"] = newValue }

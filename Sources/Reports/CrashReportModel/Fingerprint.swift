@@ -5,8 +5,8 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The version of the rule for fingerprints, a hyphen and 16 hexadecimal digits; equal for reports of the same
-    /// fault.
+    /// The fingerprint as text: the version of the rule that made it, a hyphen, and 16 hexadecimal digits. All reports
+    /// of the same fault have the same text.
     public var value: String? {
       get { self["value"] }
       set { self["value"] = newValue }

@@ -120,9 +120,14 @@ extension CrashReport {
 }
 
 extension CrashReport.Frame {
-  /// Whether only the name in the frame can identify the frame's image. `count` images have the address `base`.
+  /// Whether the frame's address cannot identify the frame's image, so that only the image's name in the frame can.
   ///
-  /// A report made from a summary has all images at 0, so an address does not identify its image.
+  /// In a report that was made from a summary, every image has the base address 0. There, an address does not identify
+  /// its image.
+  ///
+  /// - Parameters:
+  ///   - base: The base address of the image that the address suggests.
+  ///   - count: How many images of the report have this base address.
   public func needsItsImagesName(at base: Address?, among count: Int) -> Bool {
     image == nil ? count > 1 && base == Address(0) : count > 1 || base == Address(0)
   }

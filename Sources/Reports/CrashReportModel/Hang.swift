@@ -55,7 +55,7 @@ extension CrashReport {
       set { self["ended"] = newValue }
     }
 
-    /// Whether the subject ran again.
+    /// Whether the hang ended because the subject ran again.
     public var recovered: Bool? {
       get { self["recovered"] }
       set { self["recovered"] = newValue }
@@ -67,8 +67,8 @@ extension CrashReport {
       set { self["observedFor"] = newValue }
     }
 
-    /// The threads that should run the subject: for a pool all threads that ran its tasks, otherwise the sampled
-    /// thread.
+    /// The threads that should run the subject. For a pool, these are all threads that ran its tasks; for other
+    /// subjects, this is the sampled thread.
     public var threads: [HungThread]? {
       get { self["threads"] }
       set { self["threads"] = newValue }
@@ -121,7 +121,7 @@ extension CrashReport {
         set { self["after"] = newValue }
       }
 
-      /// How the stack was captured, in the words of `capturedBy` in `threads`; `signal` if the thread was running.
+      /// How the stack was captured: `signal` if the thread was running, `procSyscall` if it waited in a system call.
       public var capturedBy: String? {
         get { self["capturedBy"] }
         set { self["capturedBy"] = newValue }

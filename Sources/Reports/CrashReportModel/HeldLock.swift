@@ -10,7 +10,8 @@ extension CrashReport {
       set { self["address"] = newValue }
     }
 
-    /// The kind of lock: `mutex`, `rwlock`, `queue` and so on; `condition`; or `thread` for the end of a thread.
+    /// The kind of lock, such as `mutex`, `rwlock` or `queue`. The value is `condition` if the thread waited for a
+    /// condition, and `thread` if it waited for the end of a thread.
     public var type: String? {
       get { self["type"] }
       set { self["type"] = newValue }

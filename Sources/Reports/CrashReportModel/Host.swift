@@ -22,7 +22,7 @@ extension CrashReport {
       set { self["virtual"] = newValue }
     }
 
-    /// The limit of the process's control group in bytes.
+    /// The memory limit of the process's control group, in bytes.
     public var limit: Int? {
       get { self["limit"] }
       set { self["limit"] = newValue }
@@ -34,7 +34,7 @@ extension CrashReport {
       set { self["events"] = newValue }
     }
 
-    /// The shares of the last ten seconds in which tasks waited for memory.
+    /// For what share of the last ten seconds tasks waited for memory.
     public var pressure: Pressure? {
       get { self["pressure"] }
       set { self["pressure"] = newValue }
@@ -75,7 +75,7 @@ extension CrashReport.Memory {
 }
 
 extension CrashReport.Memory {
-  /// The shares of the previous ten seconds in which tasks waited for memory, in percent.
+  /// For what share of the last ten seconds tasks waited for memory, in percent.
   public struct Pressure: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }

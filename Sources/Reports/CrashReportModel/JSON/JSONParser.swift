@@ -8,7 +8,7 @@ public struct JSONParser {
   public struct Limits: Sendable {
     /// How deep arrays and objects may nest.
     public var depth: Int
-    /// How many values one object may hold in all.
+    /// How many values the whole object may hold, including the values of nested objects and arrays.
     public var values: Int
 
     /// Sets the limits. The defaults are enough for a report of 10,000 threads with 100 frames each.

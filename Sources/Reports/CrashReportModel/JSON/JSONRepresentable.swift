@@ -104,8 +104,9 @@ extension Array: JSONRepresentable where Element: JSONRepresentable {
 ///
 /// `ReportSections.swift` lists the sections.
 ///
-/// Sections are views of `fields`, so unknown keys and the order of keys stay, whatever you read or change. If the
-/// value of a key has an unexpected type, the key is treated as absent.
+/// A section stores everything in `fields`, and its properties read and write single keys there. So unknown keys and
+/// the order of keys stay when you change a property. If the value of a key has an unexpected type, the key is treated
+/// as absent.
 public protocol ReportSection: JSONRepresentable, Codable, Sendable, Hashable {
   /// The object as it is in the report, including unknown keys.
   var fields: JSONObject { get set }
