@@ -3,9 +3,9 @@ extension Watcher {
   public struct MetricThresholdEvent: Sendable, Hashable {
     /// The time in seconds since 1970.
     public var date: Double
-    /// Its new state.
+    /// The metric's new state.
     public var state: ThresholdState
-    /// Its value, in its unit; `nil` if it no longer has a value.
+    /// The metric's value, in the metric's unit; `nil` if the metric no longer has a value.
     public var value: Double?
     /// The value in percent, 0…100; `nil` if the metric is not a ratio or has no value.
     public var percentage: Double?

@@ -1,6 +1,6 @@
 extension Watcher {
-  /// A program's notification about its lifecycle. Linux has no such notifications: a program with a background state
-  /// reports it itself.
+  /// A notification about the program's lifecycle. Linux sends no such notifications, so the program itself passes
+  /// them to ``Watcher/notify(_:)``.
   public enum LifecycleNotification: String, Sendable, Hashable, CaseIterable {
     /// The launch is over.
     case didFinishLaunching = "DidFinishLaunching"

@@ -97,9 +97,9 @@ extension Watcher {
     }
 
     /// Works like ``init(metricProvider:threshold:thresholdRange:hysteresis:refreshFrequency:queue:)``, for a provider
-    /// of the older protocol.
+    /// that conforms to ``MetricProviderUseCase``.
     ///
-    /// `metric` is the provider's metric: by default a ratio with the name of the provider's type.
+    /// `metric` is the provider's metric. By default, this is a ratio whose name is the name of the provider's type.
     public convenience init(
       metricProvider: any MetricProviderUseCase, metric: Metric? = nil, threshold: Float,
       thresholdRange: ThresholdRange? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil

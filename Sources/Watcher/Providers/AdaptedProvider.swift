@@ -5,8 +5,9 @@ extension Watcher {
     func fetchMetric() throws -> Float
   }
 
-  /// Adapts a provider of the older protocol. If the provider's number is not finite, or is a ratio outside 0…1, the
-  /// reading has no value and gives this as the reason. The number is not clamped.
+  /// Makes a ``MetricProvider`` from a ``MetricProviderUseCase``. If the provider's number is not finite, the sample
+  /// has no value, and the reason is ``Unavailability/notFinite(_:)``. If the number is a ratio outside 0…1, the reason
+  /// is ``Unavailability/outOfRange(_:)``. The number is not clamped.
   public struct AdaptedProvider: MetricProvider {
     /// The metric.
     public let metric: Metric

@@ -1,6 +1,6 @@
 extension Watcher {
   /// The charge of the machine's battery. If there are several batteries, the value is their mean. On a machine without
-  /// a battery, such as a server, the reading gives this as the reason for the missing value.
+  /// a battery, such as a server, the sample has no value, and the reason is ``Unavailability/noDevice(_:)``.
   public struct BatteryLevel: MetricProvider {
     /// The metric.
     public let metric = Metric.batteryLevel

@@ -20,8 +20,8 @@ extension Watcher {
     }
   }
 
-  /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). Two clocks do not agree
-  /// exactly, so the share may be a little above 1.
+  /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). The share may be a little
+  /// above 1, because this clock and the clock of the interval do not agree exactly.
   public struct ProcessCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.processCPULoad

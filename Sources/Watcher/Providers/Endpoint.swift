@@ -5,7 +5,8 @@ extension Watcher.ResponseTimes {
     public let name: String
     /// How many calls ended, and how many of these failed.
     public let calls, errors: UInt64
-    /// The mean, median, 95th and 99th percentile and longest of all calls' times, in seconds.
+    /// Figures of how long the calls took, in seconds: the mean, the median, the 95th and 99th percentiles, and the
+    /// longest time.
     public let mean, median, percentile95, percentile99, longest: Double
     /// When the last call ended, in seconds since 1970.
     public let lastCall: Double

@@ -31,9 +31,10 @@ extension Watcher {
     }
   }
 
-  /// The used share of this process's memory limit. The value is that of the fullest control group with a limit, among
-  /// the process's own group and all groups above it. If no group has a limit below the machine's memory, the value is
-  /// the share of the machine's memory that is not available.
+  /// The used share of this process's memory limit. Watcher looks at the process's own control group and at all groups
+  /// above it. For each group with a limit below the machine's memory, it computes the used share. The value is the
+  /// highest of these shares. If no group has such a limit, the value is the share of the machine's memory that is not
+  /// available.
   public struct MemoryLimitLoad: PromptProvider {
     /// The metric.
     public let metric = Metric.memoryLimitLoad

@@ -1,7 +1,7 @@
 extension Watcher {
   /// The share of time in which at least one task of the machine waited for a scarce resource. The figures come from
   /// `/proc/pressure` (the kernel's Documentation/accounting/psi.rst). If the kernel has no such files, a reading has
-  /// no value, and says why.
+  /// the reason in place of a value.
   public struct PressureStall: PromptProvider {
     /// The metric.
     public let metric: Metric
