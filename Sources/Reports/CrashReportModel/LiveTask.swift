@@ -84,7 +84,7 @@ extension CrashReport {
       set { self["framesOf"] = newValue }
     }
 
-    /// The place where the task continues, then its callers outwards.
+    /// The task's stack: first the place where the task will continue, then its callers outwards.
     public var frames: [Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }
@@ -100,7 +100,7 @@ extension CrashReport {
       public var fields: JSONObject
       public init(fields: JSONObject) { self.fields = fields }
 
-      /// The kind of object.
+      /// The kind of object for which the task waits.
       public var kind: Kind? {
         get { self["kind"] }
         set { self["kind"] = newValue }
@@ -118,8 +118,8 @@ extension CrashReport {
         set { self["address"] = newValue }
       }
 
-      /// The kinds of objects for which a task can wait. Before symbolication, a wait for a sleep or for a stream's
-      /// next element is shown as `continuation`.
+      /// The kinds of objects for which a task can wait. Before symbolication, the kind is `continuation` also for a
+      /// task that sleeps, and for a task that waits for the next element of a stream.
       public enum Kind: String, JSONRepresentable, Sendable, CaseIterable {
         case task, group, asyncLet, continuation, sleep, actor, stream, unknown
       }

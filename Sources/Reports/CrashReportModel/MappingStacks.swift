@@ -1,6 +1,6 @@
 extension CrashReport {
-  /// The report with each stack replaced by the result of `change`. This is the only way to visit all stacks. The order
-  /// depends only on the report. Missing stacks stay missing.
+  /// The report with each stack replaced by the result of `change`. All code that visits every stack uses this
+  /// function. For the same report it visits the stacks in the same order. If a stack is missing, it stays missing.
   public func mappingStacks(_ change: ([Frame]) -> [Frame]) -> CrashReport {
     var report = self
     report.threads = threads?.map { $0.mappingStacks(change) }

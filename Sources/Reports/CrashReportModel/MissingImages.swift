@@ -10,7 +10,7 @@ extension CrashReport {
       set { self["missingImages"] = newValue }
     }
 
-    /// Images without a build ID in the report, whose files were found only by name.
+    /// Images for which the report has no build ID, so that their files could be found only by name.
     public var unverifiedImages: [UnverifiedImage]? {
       get { self["unverifiedImages"] }
       set { self["unverifiedImages"] = newValue }
@@ -56,7 +56,7 @@ extension CrashReport {
       set { self["name"] = newValue }
     }
 
-    /// The wanted build ID.
+    /// The build ID that the report has for the image.
     public var buildID: String? {
       get { self["buildId"] }
       set { self["buildId"] = newValue }
@@ -80,7 +80,8 @@ extension CrashReport {
       case nothing = "none"
     }
 
-    /// The file that was found: the image's own file if there is `debugInfo`, otherwise a file of another build.
+    /// The path of the file that was found. If `debugInfo` is present, this is the image's own file; otherwise it is a
+    /// file of another build.
     public var foundPath: String? {
       get { self["foundPath"] }
       set { self["foundPath"] = newValue }

@@ -1,8 +1,9 @@
 import CReportTerms
 
-/// The parts of a program's stacks that belong to this package. The list `own_code.def` names these parts.
+/// Finds the code of this package in a program's stacks. The list `own_code.def` has the names of this package's
+/// functions and source folders.
 public enum OwnCode {
-  /// The prefixes of linkage names of ThreadGuard's functions.
+  /// The prefixes with which the linkage names of ThreadGuard's functions begin.
   public static let guardPrefixes = names(.guardPrefix)
 
   /// Whether a source file belongs to what this package links into a program.

@@ -32,7 +32,7 @@ public struct ReportName: Sendable, Hashable {
   /// The ending that follows the name until the report is complete.
   public static let partialSuffix = ".partial"
 
-  /// The name that a file has when its report is complete.
+  /// The name that the file `name` has when its report is complete: `name` without `.partial`.
   public static func whole(_ name: String) -> String {
     name.hasSuffix(partialSuffix) ? String(name.dropLast(partialSuffix.count)) : name
   }

@@ -16,7 +16,8 @@ extension CrashReport {
       set { self["module"] = newValue }
     }
 
-    /// Its suite, after the suites that contain it: `Orders/Refunds`; absent for a function outside of suites.
+    /// The names of the suites that contain the test, the outermost first, such as `Orders/Refunds`. Absent if the test
+    /// is a function outside of suites.
     public var suite: String? {
       get { self["suite"] }
       set { self["suite"] = newValue }
@@ -110,7 +111,8 @@ extension CrashReport.Test {
   /// that no other test ran.
   public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
 
-  /// The suite with its module. JUnit files of these libraries use this form for the name of a class.
+  /// The module and the suite, with a dot between them. In the JUnit files that these libraries write, the names of
+  /// classes have this form.
   public var className: String? {
     let parts = [module, suite].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ".")

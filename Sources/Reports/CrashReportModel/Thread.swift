@@ -29,7 +29,7 @@ extension CrashReport {
       set { self["crashed"] = newValue }
     }
 
-    /// Whether this thread broke the rule of the report.
+    /// Whether this thread broke the rule that the report is about.
     public var isViolating: Bool? {
       get { self["violating"] }
       set { self["violating"] = newValue }

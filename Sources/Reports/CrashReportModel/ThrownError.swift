@@ -54,14 +54,16 @@ extension CrashReport {
       set { self["frames"] = newValue }
     }
 
-    /// The frames from the `throw` outwards, without the compiler's function for typed throws.
+    /// The frames from the `throw` outwards. If the innermost frame is a function of the compiler for typed throws
+    /// (`swift_willThrow…`), it is left out.
     public var framesFromThrow: [Frame] {
       Array((frames ?? []).drop { $0.description?.hasPrefix("swift_willThrow") == true })
     }
   }
 
-  /// The thrown error that the report is about, if the place of the `throw` is known. If CrashKit knows only the place
-  /// of an equal error, or of an error of the same type, `causeKnownBy` is set.
+  /// The thrown error that the report is about; `nil` if the place of its `throw` is not known. CrashKit may know only
+  /// where an equal error, or an error of the same type, was thrown. The result is then that error, and its
+  /// `causeKnownBy` is set.
   public var thrownCause: ThrownError? { thrown?.first { $0.isCause == true } }
 
   /// The context that the report is about. An error may have left the context in which it was thrown. A hang has the

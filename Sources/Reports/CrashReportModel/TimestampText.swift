@@ -1,5 +1,6 @@
 extension Timestamp {
-  /// Makes a time from whole microseconds since 1970-01-01T00:00:00Z; years 1970 to 9999.
+  /// Makes a time from whole microseconds since 1970-01-01T00:00:00Z. A time outside of the years 1970 to 9999 becomes
+  /// the nearest time in these years.
   public init(microsecondsSince1970 microseconds: Int64) {
     let calendar = UTCCalendar(microsecondsSince1970: microseconds)
     self.init(text: calendar.text(dash: "-", colon: ":", fractionDigits: 6), microseconds: calendar.microseconds)

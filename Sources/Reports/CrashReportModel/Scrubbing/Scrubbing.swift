@@ -4,11 +4,12 @@ extension CrashReport {
 
   /// A copy that you can attach to a ticket.
   ///
-  /// The copy has only keys that hold nothing private, with values of the expected type, so it contains no unknown
-  /// data. `ReportSections.swift` lists the keys and the kind of each value: see `ScrubbedValue`.
+  /// The copy has only the keys whose values are not private or are made harmless. A value of an unexpected type is
+  /// left out. So the copy contains no unknown data. `ReportSections.swift` lists the keys and the kind of each value:
+  /// see `ScrubbedValue`.
   ///
-  /// - Parameter kept: Keys of attributes whose values stay: attributes of the program, of contexts and of breadcrumbs.
-  ///   Credentials and user names are removed from these values too.
+  /// - Parameter kept: The keys of the attributes whose values stay. This applies to attributes of the program, of
+  ///   contexts and of breadcrumbs. Credentials and user names are removed from these values too.
   public func scrubbed(keeping kept: Set<String> = []) -> CrashReport {
     CrashReport(fields: fields.scrubbed(as: CrashReport.self, keeping: kept))
   }
