@@ -46,7 +46,7 @@ extension CrashReport {
       set { self["function"] = newValue }
     }
 
-    /// The place of the rule; the file is `#fileID`, not a path.
+    /// The place in the source that states the rule. The value of its `file` is that of `#fileID`, not a path.
     public var sourceLocation: SourceLocation? {
       get { self["sourceLocation"] }
       set { self["sourceLocation"] = newValue }

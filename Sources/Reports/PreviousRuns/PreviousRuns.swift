@@ -28,8 +28,9 @@ public struct PreviousRuns {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings. Also gives the reports in spare files their final names, for all
-  /// processes, even if `pid` selects one process.
+  /// Makes the reports, and removes the rings. It also gives a spare file its final name if the process has ended or
+  /// has finished the report in it. This applies to the spare files of all processes, even if `pid` selects one
+  /// process.
   ///
   /// - Parameters:
   ///   - pid: The single process to check; `nil` means all.

@@ -109,7 +109,7 @@ public final class ReportDirectory: Sendable {
     guard Glibc.write(file, "+", 1) == 1, fdatasync(file) == 0 else { throw SystemError(name) }
   }
 
-  /// Reverses ``lengthen(_:)``.
+  /// Reverses ``lengthen(_:)``: makes a file one byte shorter, or removes a file of one byte.
   public func shorten(_ name: String) {
     guard let size = status(of: name)?.st_size else { return }
     if size <= 1 {

@@ -4,7 +4,7 @@ import CrashReportModel
 /// test that crashed. If there is no such test, the name of the case is the report's fingerprint, because a fingerprint
 /// is the same in each run.
 public enum JUnitFile {
-  /// A complete file with the suite of these reports, with its line end.
+  /// A complete JUnit file with one suite for these reports. The last line has a line end.
   public static func text(of reports: [VerifiedReport], options: TextReport.Options) -> String {
     JUnitMerging.file(holding: suite(of: reports, options: options))
   }

@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// The lock order of a violation as a Graphviz file, with an arrow from each lock that a thread held to the lock that
-/// the thread then took.
+/// The lock order of a violation as a Graphviz file. An arrow from lock A to lock B means that a thread held A, and
+/// then took B or waited for it.
 public enum LockGraph {
   /// The text of a directed graph, or `nil` if the report has no lock order.
   public static func text(of report: CrashReport, sources: SourceFolders = SourceFolders()) -> String? {

@@ -1,6 +1,6 @@
-/// A command's result, with the list of its formats.
+/// The result of a command. `renderers` lists the formats in which the command can print it.
 public protocol Rendered: Sendable {
-  /// The other input of the renderers, such as options of the text and versions.
+  /// What the renderers need in addition to the result, such as options of the text and versions.
   associatedtype Context: Sendable
 
   /// The only list of formats, the default first; for reports, in `ReportRenderers.swift`. The help of `--format` is
@@ -10,7 +10,7 @@ public protocol Rendered: Sendable {
 
 /// A format of a command's output.
 public struct Renderer<Subject: Rendered>: Sendable {
-  /// One text for each subject, or one text or file for all of them.
+  /// The form of the output: a text for each subject, one text for all subjects, or one binary file for all subjects.
   public enum Form: Sendable {
     /// A text for each subject, with its line end, or `nil` if the format has nothing to show for the subject.
     case each(@Sendable (Subject, Subject.Context) -> String?)

@@ -1,8 +1,8 @@
 import CrashReportModel
 
-/// The other input of a report's renderers, in addition to the report.
+/// What the renderers of a report need in addition to the report.
 public struct ReportContext: Sendable {
-  /// The options of the text, and the places of the sources.
+  /// The options of the text, and the folders of source files on this machine.
   public var options: TextReport.Options
   /// The version of the command.
   public var version: String

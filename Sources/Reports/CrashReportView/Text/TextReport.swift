@@ -2,7 +2,7 @@ import CrashReportModel
 
 /// Shows a report to a person.
 public struct TextReport: Sendable {
-  /// The options of the text, and the places of the sources.
+  /// The options of the text, and the folders of source files on this machine.
   public struct Options: Sendable {
     /// Whether to use a terminal's colours. Without colours, only `>` marks the program's own code.
     public var usesColor: Bool
