@@ -1,6 +1,6 @@
 extension Watcher {
-  /// Makes readings from samples, and keeps the previous sample that a rate needs. It is a value type, so two users
-  /// cannot share it and disturb each other's rates.
+  /// Makes readings from samples, and keeps the previous sample that a rate needs. A meter is a value type. So each
+  /// user has a meter of its own, and no user changes the rates of another.
   ///
   /// ```swift
   /// var meter = Watcher.RateMeter()

@@ -29,7 +29,7 @@ extension Watcher {
         endpoints: times?.endpoints ?? [])
     }
 
-    /// The current summary at once, and then a new summary after each interval. The interval is `seconds` long. If a
+    /// Returns a stream that delivers the current summary at once, and then a new summary every `seconds` seconds. If a
     /// listener is slow, it gets only the newest summary.
     public func updates(every seconds: Double) -> AsyncStream<Statistics> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
