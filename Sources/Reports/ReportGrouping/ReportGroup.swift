@@ -4,7 +4,7 @@ import CrashReportModel
 public struct ReportGroup: Sendable, Hashable {
   /// The fingerprint that they share.
   public let fingerprint: CrashReport.Fingerprint
-  /// How many there are.
+  /// How many reports the group has.
   public private(set) var count = 0
   /// The earliest known time.
   public private(set) var firstSeen: Timestamp?
@@ -14,7 +14,7 @@ public struct ReportGroup: Sendable, Hashable {
   public private(set) var programs = Tally()
   /// The number of reports of each version of the application, if the reports name one.
   public private(set) var versions = Tally()
-  /// The number of reports of each host, if the reports' attributes name one.
+  /// The number of reports of each host, if the reports name one.
   public private(set) var hosts = Tally()
   /// The number of reports of each test, if tests ran.
   public private(set) var tests = Tally()
@@ -23,11 +23,13 @@ public struct ReportGroup: Sendable, Hashable {
 
   /// A report that represents its group.
   public struct Representative: Sendable, Hashable {
-    /// Where the report is: the file's path, with the number of the report or its line if the file has several reports.
+    /// Where the report is: the path of its file. If the file has several reports, the number of the report or of its
+    /// line follows.
     public var source: String
     /// The time of the report.
     public var timestamp: Timestamp?
-    /// Whether it is complete: no part of the report and no image's functions or lines are missing.
+    /// Whether the report is complete. It is not complete if a part of it was cut short, or if the functions or lines
+    /// of an image could not be found.
     public var isComplete: Bool
 
     /// Why this report represents the group.

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Does pieces of work on several threads, and passes their results on in the order of the work.
 ///
-/// At most `width` pieces run or wait at a time, so a slow piece does not make memory grow.
+/// At any time, at most `width` pieces run, or have a result that is not yet passed on. So a slow piece does not make
+/// memory grow.
 public final class OrderedWork<Result: Sendable>: Sendable {
   private struct State {
     var ready: [Int: Result] = [:]
@@ -19,15 +20,15 @@ public final class OrderedWork<Result: Sendable>: Sendable {
   private let handOn: @Sendable (Result) -> Void
 
   /// - Parameters:
-  ///   - width: The highest number of pieces at a time.
+  ///   - width: The highest number of pieces that run, or have a result that is not yet passed on.
   ///   - handOn: Gets each result. Two calls never run at the same time.
   public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
     slots = DispatchSemaphore(value: width)
     self.handOn = handOn
   }
 
-  /// Adds the next piece of work. If `width` pieces already run or wait, first waits until one of them is done. Results
-  /// come in the order of these calls.
+  /// Adds the next piece of work. If there are already `width` pieces, the call first waits until the result of one is
+  /// passed on. Results come in the order of these calls.
   public func give(_ work: @escaping @Sendable () -> Result) {
     slots.wait()
     let number = state.withLock { state in

@@ -14,7 +14,7 @@ public struct ReportFeed: Sendable {
     /// The number of the report, counted from 1, if the input has several reports.
     public var report: Int?
 
-    /// The place for people.
+    /// The place as text for people.
     public var text: String {
       let input = file?.withoutForeignBytes ?? "standard input"
       return line.map { "\(input), line \($0)" } ?? report.map { "\(input), report \($0)" } ?? input
@@ -26,7 +26,7 @@ public struct ReportFeed: Sendable {
 
   /// - Parameters:
   ///   - sources: The kinds of input.
-  ///   - width: The number of inputs at a time; by default one for each processor.
+  ///   - width: How many inputs are read at a time; by default as many as there are processors.
   public init(_ sources: InputFormats, width: Int? = nil) {
     self.sources = sources
     self.width = width ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -36,8 +36,8 @@ public struct ReportFeed: Sendable {
   ///
   /// - Parameters:
   ///   - files: The inputs.
-  ///   - work: Called for each report, on several threads at once. If a place has no report, `work` gets the reason
-  ///     instead.
+  ///   - work: Called for each report, on several threads at once. If no report can be read at a place, `work` gets
+  ///     the error in place of a report.
   ///   - handOn: Gets each result, in order. Two calls never run at the same time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,

@@ -12,7 +12,7 @@ public enum StreamAnswer: Sendable {
   /// Standard input cannot be read further.
   case ended(ReadingError)
 
-  /// Symbolicates the report of a place.
+  /// Makes the answer for a place. If a report was read there, symbolicates it.
   public init(
     _ place: ReportFeed.Place, _ found: Result<CrashReport, ReadingError>, _ symbolicator: ReportSymbolicator,
     scrubs: Bool

@@ -30,11 +30,12 @@ public struct ReportSymbolicator: Sendable {
     findPointer = { _, _ in nil }
   }
 
-  /// The report with one entry for each inlined call. `symbolication` names the images without debug information, and
-  /// `fingerprint` groups it with other reports.
+  /// The report with functions and source lines. Each inlined call has its own entry in a stack. The report's
+  /// `symbolication` names the images without debug information. Its `fingerprint` groups the report with other reports
+  /// of the same fault.
   ///
-  /// If an image's file is missing, the image's frames that another symbolicator has symbolicated stay unchanged.
-  /// Images are processed in parallel, each once.
+  /// Another symbolicator may have symbolicated frames before. Such frames stay unchanged if the file of their image is
+  /// missing. Images are processed in parallel, each once.
   public func symbolicate(_ report: CrashReport, progress: SymbolicationProgress? = nil) -> CrashReport {
     filled(report, progress: progress, namesPointer: true).report
   }
@@ -95,16 +96,19 @@ public struct ReportSymbolicator: Sendable {
   public struct Summary: Sendable {
     /// The report's fingerprint.
     public let fingerprint: CrashReport.Fingerprint
-    /// Whether the whole stack of the fingerprint was symbolicated; if tests ran, whether all stacks were.
+    /// Whether all needed stacks were completely symbolicated. If tests ran, all stacks are needed; otherwise only the
+    /// stack of the fingerprint is needed.
     public let isComplete: Bool
     /// The test that the report is about.
     public let test: CrashReport.Test?
   }
 
-  /// The fingerprint of a report, and the test that it is about. If no tests ran, only the thread, the task or the
-  /// `throw` that the report is about is symbolicated.
+  /// The fingerprint of a report, and the test that the report is about. To find them, this symbolicates all stacks if
+  /// tests ran. Otherwise it symbolicates only the stack of the thread, the task or the `throw` that the report is
+  /// about.
   ///
-  /// If the report has a fingerprint of this version, that fingerprint is used.
+  /// If the report already has a fingerprint that was made by this version of the rule, the result has that
+  /// fingerprint.
   public func summary(of report: CrashReport) -> Summary {
     let known = report.fingerprint.flatMap {
       $0.value?.hasPrefix("\(Fingerprinting.version(of: report))-") == true ? $0 : nil

@@ -78,7 +78,7 @@ public struct DestinationError: Error, Sendable, Hashable {
   public init(_ what: String) { self.what = what }
 }
 
-/// The meaning of an answer for the event.
+/// What the server's answer means for the event that was sent.
 public enum Verdict: Sendable, Hashable {
   /// The server has accepted it.
   case accepted

@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// Datadog's intake for errors. Reports go there through Datadog's agent on the host, because the agent has the key. Or
-/// they go there directly, with a key.
+/// Datadog's intake for errors. There are two ways to it. Reports go through Datadog's agent on the host, which has the
+/// key. Or crashsym sends them directly to the intake, and then crashsym needs a key.
 public struct DatadogDestination: Destination {
   public static let kind = "datadog"
   public static let place = "URL"
@@ -20,8 +20,8 @@ public struct DatadogDestination: Destination {
   private let unified: DatadogEvent.Unified
 
   /// - Parameter place: The URL of an agent or of the intake. It is the intake's URL if its host begins with
-  ///   `error-tracking-intake`, or if its path is `/api/v2/errorsintake`. If `place` is empty, the variables of
-  ///   Datadog's libraries name the URL.
+  ///   `error-tracking-intake`, or if its path is `/api/v2/errorsintake`. If `place` is empty, the URL comes from the
+  ///   environment variables of Datadog's libraries, such as `DD_AGENT_HOST`.
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let text = place.isEmpty ? Self.standardPlace(setting, hasKey: settings.key != nil) : place
