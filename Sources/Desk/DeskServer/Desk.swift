@@ -14,13 +14,14 @@
       public var host: String
       /// The host names under which browsers may reach the desk, in addition to IP addresses and `localhost`.
       public var names: [String]
-      /// The largest size of a report in the request's body, in bytes.
+      /// The largest size of a request's body with a report, in bytes. The body may be packed.
       public var sentLimit = 8 << 20
-      /// The largest size of an unpacked report, in bytes.
+      /// The largest size of a report after it is unpacked, in bytes.
       public var unpackedLimit = 32 << 20
       /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
-      /// The limit for the bodies of all current requests in memory, packed and unpacked together, in bytes.
+      /// The largest size of all bodies that are in memory at a time, in bytes. It counts both packed and unpacked
+      /// bodies.
       public var bodiesLimit = 64 << 20
       /// The limits for stored reports: their age, their number, and their size in bytes.
       public var retention = Retention()

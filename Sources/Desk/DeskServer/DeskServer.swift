@@ -22,10 +22,11 @@
     ///   - port: The port; 0 selects any free port.
     ///   - watched: Folders from which the desk reads new reports.
     ///   - patience: The time limits for clients.
-    ///   - limit: The highest number of connections at a time. If there are more, the desk closes one of the
-    ///     connections that wait for their client. It chooses the client with the most connections. Among the
-    ///     connections of that client, it closes the one that has waited longest. If no connection waits for its
-    ///     client, the desk closes the new connection.
+    ///   - limit: The highest number of connections at a time. If there are more, the desk closes one of the idle
+    ///     connections. A connection is idle while the desk waits for its client to send a request or to read an
+    ///     answer. Of the clients with idle connections, the desk chooses the client with the most connections. It
+    ///     closes the connection of this client that has been idle for the longest time. If no connection is idle, the
+    ///     desk closes the new connection.
     ///   - onStart: Gets the port when the desk is ready.
     /// - Throws: The error that prevents listening.
     public static func run(

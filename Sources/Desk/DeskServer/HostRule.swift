@@ -1,8 +1,9 @@
 #if Desk
   import Glibc
 
-  /// The allowed values of a request's `Host`. A page of another site can make a browser send requests to the desk
-  /// under that site's host name (DNS rebinding). The page cannot make the browser send requests under an IP address.
+  /// The allowed values of a request's header `Host`. With DNS rebinding, a page of another site can make a browser
+  /// treat the desk as a server of that site. The browser's requests then have the name of that site in `Host`, so the
+  /// desk refuses them. They never have an IP address in `Host`, so the desk allows all IP addresses.
   public struct HostRule: Sendable {
     private let names: Set<String>
 

@@ -15,9 +15,9 @@
     public private(set) var new = 0
     /// How many imported reports the store had before.
     public private(set) var known = 0
-    /// How many rules of the export the store has now, including rules that it had before.
+    /// How many rules were imported. This includes rules that the store had before.
     public private(set) var rules = 0
-    /// For how many groups states and notes were imported.
+    /// The number of groups whose state and notes were imported.
     public private(set) var groups = 0
 
     private let store: SQLiteStore

@@ -4,10 +4,12 @@
     /// The 32 digits.
     public let text: String
 
-    /// The id of a report without its own key: the same content has the same id.
+    /// Makes the id of a report that has no key. The id depends only on the bytes, so the same bytes always have the
+    /// same id.
     public init(of bytes: [UInt8]) { text = String(ContentHash.digits(of: bytes).prefix(32)) }
 
-    /// The id of a report whose sender gives it a key. Each attempt to send the report has the same key.
+    /// Makes the id of a report from a key that the sender chose. If the sender sends the report again, it uses the
+    /// same key, so the report has the same id.
     public init(key: String) { text = String(ContentHash.digits(of: Array("key:\(key)".utf8)).prefix(32)) }
 
     /// Reads the digits; `nil` for anything else.

@@ -113,8 +113,8 @@
     public var title: String
     /// When the event happened; if the report has no time, when the report arrived.
     public var time: Timestamp
-    /// How many crashes this report represents: more than 1 if the report has only the number of crashes in a crash
-    /// loop.
+    /// How many crashes this report represents. It is 1 for a crash report. If ``isCount`` is `true`, it is the number
+    /// of crashes in a crash loop.
     public var weight = 1
     /// Whether this is only the number of crashes in a crash loop, and not a crash report.
     public var isCount = false
@@ -128,9 +128,11 @@
     public var file: String?
     /// The texts in which a search looks for words.
     public var words = SearchedWords()
-    /// The attributes, some of which may be more frequent in one group than in others.
+    /// The attributes of the report. From them, the store finds values that are more frequent in one group than in all
+    /// reports.
     public var attributes: [String: String] = [:]
-    /// The build IDs of images that have frames in the fingerprint's stack, and whose symbols are missing.
+    /// The build IDs of the images whose symbols are missing. The list has only images with a frame in the stack from
+    /// which the fingerprint is made.
     public var lacking: [String] = []
     /// The project that sent it; `nil` if it is not known.
     public var project: String?
@@ -194,9 +196,10 @@
 
   /// Selects the groups that one page of the inbox shows.
   public struct GroupQuery: Sendable {
-    /// Only groups in this state: `open`, `resolved` or `muted`; `nil` for all.
+    /// The page shows only groups in this state: `open`, `resolved` or `muted`. If it is `nil`, the page shows groups
+    /// in all states.
     public var state: String?
-    /// Only groups with this standing; `nil` for all.
+    /// The page shows only groups with this standing. If it is `nil`, the page shows all groups.
     public var standing: Standing?
     /// Only groups with a report that has all these words; empty for all.
     public var search = ""

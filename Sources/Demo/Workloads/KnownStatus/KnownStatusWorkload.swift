@@ -74,7 +74,8 @@ public struct KnownStatusWorkload: Workload {
     }
   }
 
-  /// One task saves, for one account after the other; the others load meanwhile, and so use the threads that it lets go of.
+  /// One task saves, for one account after the other. The other tasks load meanwhile, and so use the threads that the
+  /// saving task leaves.
   private func saveUnderLock(_ context: WorkloadContext) async throws {
     let store = StatusStore(path: context.folder + "/status.json")
     let savers = (1...8).map { _ in LockedSaver(store: store) }

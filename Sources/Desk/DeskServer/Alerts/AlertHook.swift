@@ -2,7 +2,7 @@
   import CrashReportReading
   import ReportSending
 
-  /// A destination of alerts. Only the operator's file names destinations.
+  /// A destination of alerts. All destinations come from a file that the operator of the desk writes.
   public struct AlertHook: Sendable, Hashable {
     /// The form of an alert.
     public enum Form: String, Sendable {
@@ -61,7 +61,7 @@
 
   /// An error in the file of hooks.
   public struct AlertFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error with the number of the line, but without its URL.
+    /// The error, in words. It has the number of the line, but not the URL on that line.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -6,7 +6,8 @@
   import Symbolication
   import Synchronization
 
-  /// The symbols of a desk: symbols that were sent to it, and folders that its options name.
+  /// The symbols of a desk. They come from files that were sent to the desk, and from folders that the desk's options
+  /// name.
   public final class DeskSymbols: Sendable {
     /// What became of a file that was sent.
     struct Filed: Sendable {
