@@ -201,7 +201,8 @@
     public var state: String?
     /// The page shows only groups with this standing. If it is `nil`, the page shows all groups.
     public var standing: Standing?
-    /// Only groups with a report that has all these words; empty for all.
+    /// The page shows only groups with a report that has all words of this text. If the text is empty, the page shows
+    /// all groups.
     public var search = ""
     /// The highest number of groups on the page.
     public var limit = 50
@@ -255,8 +256,8 @@
     public var hosts: [String]
     /// The number of crashes in each of the last 24 hours, the oldest hour first. The last element is the current hour.
     public var hours: [Int]
-    /// The number of crashes in each of the last 30 days, the oldest day first. Each day is a period of 24 hours. Empty
-    /// if the group is part of a list.
+    /// The number of crashes in each of the last 30 days, the oldest day first. Each day is a period of 24 hours. In a
+    /// group of a ``GroupList``, this array is empty.
     public var days: [Int]
   }
 
@@ -313,7 +314,7 @@
     public var text: String
   }
 
-  /// A value of an attribute that is more frequent in a group than in other groups.
+  /// A value of an attribute that is more frequent in the reports of one group than in all reports.
   public struct FrequentValue: Sendable, Hashable {
     /// The key of the attribute.
     public var key: String
@@ -362,7 +363,7 @@
   public struct Totals: Sendable, Hashable {
     /// How many reports there are.
     public var reports = 0
-    /// The number of groups by the name of their state.
+    /// How many groups are in each state. Each key is the name of a state, such as `open`.
     public var groups: [String: Int] = [:]
   }
 

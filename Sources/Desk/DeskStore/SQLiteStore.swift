@@ -9,7 +9,8 @@
     /// Reads the data for the database from the bytes of a report.
     public typealias Describe = @Sendable (ReportID, [UInt8]) throws -> ArrivedReport
 
-    /// The new path of a damaged database that was set aside at the opening; `nil` if the database was valid.
+    /// If the database was damaged, opening the store moved it to this path and made a new database. `nil` if the
+    /// database was valid.
     public let setAside: String?
     /// Reports of the folder that can no longer be read, with the reason.
     public let unreadable: [(id: ReportID, reason: String)]
@@ -31,9 +32,10 @@
       try StoreProjects.measure(files, in: database)
     }
 
-    /// Opens the store of a folder for reading only. Changes fail.
+    /// Opens the store of a folder for reading only. Functions that change the store then fail.
     ///
-    /// - Throws: ``StoreError`` if the database cannot be read without a change.
+    /// - Throws: ``StoreError`` if another version of crashsym made the database, so that this version cannot read it
+    ///   or would have to change it first.
     public init(reading folder: DataFolder) throws {
       self.folder = folder
       files = try ReportFiles(folder)

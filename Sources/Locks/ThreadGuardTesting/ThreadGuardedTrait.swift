@@ -26,14 +26,14 @@
   }
 
   extension Trait where Self == ThreadGuardedTrait {
-    /// Fails a test that breaks a threading rule. The failure names the line that states the rule. If no line states
-    /// the rule, as for locks that threads took in different orders, the failure names the line of the test. A
-    /// violation of severity `note` fails no test. Tests may run in parallel.
+    /// Fails a test that breaks a threading rule. The failure names the source line that states the rule, such as a
+    /// call of `assertOn`. If no line states the rule, the failure names the line of the test. This is so if threads
+    /// took locks in different orders. A violation of severity `note` fails no test. Tests may run in parallel.
     ///
-    /// A violation belongs to a test if it happens in the test's task, in a child task, or in work that these tasks
-    /// enqueue through Dispatch. The same is true for a NaN. For other code, such as a thread that the test made or a
-    /// detached task, ThreadGuard does not know the test. If only one guarded test runs at that moment, the violation
-    /// fails this test. Otherwise the violation fails the whole run and names no test.
+    /// A violation or a NaN belongs to a test if it happens in the test's task, in a child task, or in work that these
+    /// tasks enqueue through Dispatch. If it happens in other code, such as a thread that the test made or a detached
+    /// task, ThreadGuard does not know the test. If only one guarded test runs at that moment, the violation fails this
+    /// test. Otherwise the violation fails the whole run and names no test.
     public static var threadGuarded: Self { Self() }
   }
 

@@ -6,7 +6,8 @@ import LinuxCalls
 public final class RunningProcess: Sendable {
   /// Its process id.
   public let id: pid_t
-  /// The folder of its reports, as a path of this process.
+  /// The path of the folder of its reports. The calling process can open this path, even if the two processes have
+  /// different roots.
   public let folderPath: String
   /// Readable once it has ended.
   let descriptor: Int32

@@ -4,11 +4,13 @@ import LinuxCalls
 
 /// The source of facts: this machine, or a test's replacement.
 public struct Machine: Sendable {
-  /// The prefix of every absolute path that is checked; empty for this machine.
+  /// The folder in which the checks look for absolute paths, as if it was the root folder; an empty text for this
+  /// machine.
   public var root: String
   /// The environment in which programs will run.
   public var environment: [String: String]
-  /// Reads this process's memory with `process_vm_readv`. Returns 0, or the `errno`.
+  /// Tries to read this process's memory with `process_vm_readv`. Returns 0 if the read succeeded, otherwise the
+  /// `errno`.
   public var readsOwnMemory: @Sendable () -> Int32
   /// Whether a shared library can be opened.
   public var opensLibrary: @Sendable (String) -> Bool

@@ -15,7 +15,8 @@ public struct CoreFilePath: Sendable {
   private let folder: String
   private let name: [Piece]
 
-  /// Reads `core_pattern` and `core_uses_pid`; `nil` if the kernel writes no file, or writes it to an unknown folder.
+  /// Finds the path from the values of `core_pattern` and `core_uses_pid`. Returns `nil` if the kernel writes no file,
+  /// or if the name of its folder cannot be known.
   public init?(pattern: String, usesPID: Bool, pid: pid_t, signal: Int32) {
     guard !pattern.hasPrefix("|"), !pattern.isEmpty || usesPID else { return nil }
     var pieces = Self.pieces(of: pattern, pid, signal)
@@ -61,8 +62,8 @@ public struct CoreFilePath: Sendable {
     }
   }
 
-  /// The files with this name that were written since the time `start`, the newest first. They may belong to other
-  /// processes.
+  /// The files that have this path and were written since the time `start`, the newest first. Parts of the name may be
+  /// unknown, so some files may belong to other processes.
   public func files(since start: time_t) -> [String] {
     guard let names = opendir(folder) else { return [] }
     defer { closedir(names) }

@@ -9,8 +9,8 @@ public enum PreloadCheck {
 
   /// Checks a program, or the interpreter of a script.
   ///
-  /// Programs that raise their privileges are always refused, because the loader may ignore the library for such
-  /// programs, depending on users and mount options.
+  /// The check always refuses a program that raises its privileges, such as a setuid program. The loader may ignore the
+  /// library in such a program: this depends on the user and on mount options.
   ///
   /// - Throws: `RunFailure` with status 64 and the reason.
   public static func check(_ path: String) throws(RunFailure) {
