@@ -4,11 +4,11 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The second half of `crashsym run`. In the new process, `crashsym` starts again. It sets the variables that need the
-/// id of the new process, and then replaces itself with the program.
+/// The second half of `crashsym run`. ``ProgramRun`` starts a new process, which first runs `crashsym` again. This
+/// second `crashsym` sets the variables that need the id of the new process. It then replaces itself with the program.
 ///
-/// This way the library is not loaded into `crashsym` itself. The program gets the signal mask, the descriptors and the
-/// terminal unchanged.
+/// So the library is loaded only into the program, not into `crashsym`. The program gets the signal mask, the
+/// descriptors and the terminal unchanged.
 public enum ProgramLauncher {
   static let word = "__exec"
 

@@ -2,7 +2,8 @@ import CrashReportModel
 import Glibc
 import LinuxCalls
 
-/// The folder of the program's reports, as an open descriptor. Links to the folder and links in it are not followed.
+/// The folder of the program's reports, as an open descriptor. If the folder or a report is a symbolic link, the
+/// functions do not follow the link.
 public final class ReportFolder: Sendable {
   /// Its absolute path.
   public let path: String
@@ -58,7 +59,7 @@ public final class ReportFolder: Sendable {
   /// The names of the reports that are new since the run began, oldest first. With `pid`, only reports of that process;
   /// with `nil`, reports of all processes.
   ///
-  /// An incomplete report is included if the same report does not exist in its complete form.
+  /// The list also has each incomplete report, unless the folder has the complete form of the same report.
   public func newReports(of pid: Int32?) -> [String] {
     let names = Set(Self.names(in: descriptor)).subtracting(earlier)
     return names.sorted().filter { name in
@@ -75,9 +76,10 @@ public final class ReportFolder: Sendable {
   /// The path of a file in the folder, for messages.
   public func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Opens a report for reading: a regular file of this user. The caller closes it.
+  /// Opens a report for reading. It must be a regular file that belongs to this user. The caller closes the returned
+  /// descriptor.
   ///
-  /// - Throws: `RunFailure` with status 74 if it is anything else.
+  /// - Throws: `RunFailure` with status 74 if the file cannot be opened, or if it is not such a file.
   public func open(_ name: String) throws(RunFailure) -> Int32 {
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw .unreadable(errno == ELOOP ? "is a symbolic link" : errorText(errno), path(of: name)) }

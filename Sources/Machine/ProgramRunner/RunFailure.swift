@@ -23,7 +23,7 @@ public struct RunFailure: Error, Sendable, Hashable {
     let reason = code == ELOOP ? "a symbolic link, which is not followed" : errorText(code)
     return Self(what: "cannot keep reports: \(reason)", subject: subject, status: 74)
   }
-  /// The JUnit file for the reports is a symbolic link: `EX_IOERR`.
+  /// Makes the error for a JUnit file that is a symbolic link. Its status is `EX_IOERR`.
   public static func linkedJUnitFile(_ subject: String) -> Self {
     Self(what: "cannot write the JUnit file: a symbolic link, which is not followed", subject: subject, status: 74)
   }

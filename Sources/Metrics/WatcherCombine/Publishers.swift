@@ -6,10 +6,10 @@ import Watcher
 #endif
 
 extension Watcher.Values {
-  /// The same values as an OpenCombine publisher, on any thread. The publisher never fails, and ends when its source
-  /// ends.
+  /// An OpenCombine publisher of the values of this sequence. It may deliver values on any thread. It never fails, and
+  /// ends when the sequence ends.
   ///
-  /// If a subscriber requests fewer values than there are, it gets the newest value at its next request.
+  /// If more values arrive than a subscriber requests, the subscriber misses some of the values.
   public var combinePublisher: AnyPublisher<Element, Never> {
     Deferred { ValuesPublisher(values: self) }.eraseToAnyPublisher()
   }

@@ -55,7 +55,8 @@ extension Watcher {
       public var description: String { "\(path): \(reason)" }
     }
 
-    /// The new path of a damaged file that was set aside at the opening; `nil` if the file was valid.
+    /// If the file was damaged, opening the journal moved it to this path and made a new file. `nil` if the file was
+    /// valid.
     public let setAside: String?
     /// `nil` once it is closed.
     private let database: Mutex<DatabaseQueue?>

@@ -4,8 +4,9 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Makes a keeper, which stores the events and thresholds of the three managers in a journal. The keeper restores the
-  /// stored thresholds. It then writes every event and every changed threshold, until you close or release it.
+  /// Makes a keeper, and a journal in the file at `path`. The keeper first reads the stored thresholds from the journal
+  /// and sets them in the three managers. It then writes every event and every changed threshold of these managers to
+  /// the journal, until you close or release the keeper.
   ///
   /// Call it after `Watcher.configure`: stored thresholds replace those that the program sets.
   ///
@@ -51,7 +52,8 @@ extension Watcher {
 
     deinit { cancel() }
 
-    /// Why the last event, or the last threshold of a metric, could not be written; `nil` if all of these were written.
+    /// Why the keeper could not write the last event, or the last threshold of one of the metrics. `nil` if the keeper
+    /// wrote the last event and all last thresholds.
     public var trouble: String? { failures.lazy.compactMap { $0.reason.withLock { $0 } }.first }
 
     /// Waits until all events are written, stops writing, and closes the journal. Call it last. If you never call it,

@@ -17,7 +17,8 @@ public struct LookupOutput {
   }
 }
 
-/// Answers addresses in their order, and remembers the status of the first error.
+/// Looks up addresses one after the other and writes the answers in the same order. It keeps the exit status of the
+/// first error.
 public struct LookupSession {
   /// The exit status: 0, or the status for the first bad line.
   public private(set) var status: Int32 = 0
@@ -42,7 +43,8 @@ public struct LookupSession {
 
   /// - Parameters:
   ///   - symbolicator: Looks up the addresses.
-  ///   - base: The address at which binaries are mapped; `nil` if the addresses are those in the binary's file.
+  ///   - base: The address at which each binary is mapped in memory. With `nil`, the addresses to look up are the
+  ///     addresses that the binary's file itself uses.
   ///   - writer: Makes the answers.
   ///   - out: The output for the answers.
   public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {
@@ -61,8 +63,8 @@ public struct LookupSession {
     }
   }
 
-  /// Answers each line. A line is an address; if no binary is open, it is a file and an address. Then flushes the
-  /// output.
+  /// Looks up the address on each line, writes the answers, and then flushes the output. If ``open(_:)`` has opened a
+  /// binary, a line has only an address. Otherwise it has the path of a binary and then an address.
   public mutating func answer(_ lines: [String]) throws(ReadingError) {
     var pending: [UInt64] = []
     var current: BinaryFile?
