@@ -4,9 +4,9 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Makes a keeper, and a journal in the file at `path`. The keeper first reads the stored thresholds from the journal
-  /// and sets them in the three managers. It then writes every event and every changed threshold of these managers to
-  /// the journal, until you close or release the keeper.
+  /// Opens the journal in the file at `path`, and makes a keeper for it. The keeper first reads the stored thresholds
+  /// from the journal and sets them in the three managers. It then writes every event and every changed threshold of
+  /// these managers to the journal, until you close or release the keeper.
   ///
   /// Call it after `Watcher.configure`: stored thresholds replace those that the program sets.
   ///
