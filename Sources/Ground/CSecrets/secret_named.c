@@ -34,11 +34,22 @@ static size_t name_end(const struct csec_masking *m, size_t i) {
   return end;
 }
 
+// The last part of "/prod/db/password" and "App:Db:Password".
+static size_t leaf_start(const struct csec_masking *m, size_t i) {
+  size_t start = i, end = name_end(m, i);
+  while (end < i + CSEC_KEY_MAX && (csec_at(m, end) == '/' || csec_at(m, end) == ':' || csec_at(m, end) == '@')) {
+    size_t next = name_end(m, end + 1);
+    if (next > end + 1) start = end + 1;
+    end = next;
+  }
+  return start;
+}
+
 static void name(struct csec_masking *m, size_t i) {
-  size_t end = name_end(m, i);
+  size_t start = leaf_start(m, i), end = name_end(m, start);
   bool is_taken = m->taken_at == i && i > 0;
-  m->named = is_taken ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + i, end - i);
-  m->is_session = !is_taken && csec_is_session(m, i, end);
+  m->named = is_taken ? CSEC_NOT_SECRET : csec_key_secrecy(m->text + start, end - start);
+  m->is_session = !is_taken && csec_is_session(m, start, end);
   m->has_name = !is_taken;
   m->named_at = i;
 }
@@ -60,7 +71,8 @@ bool csec_is_value_of_session(const struct csec_masking *m) {
 // Remembers that the name at `i` belongs to the value before it.
 static enum csec_secrecy secrecy_behind(struct csec_masking *m, size_t i) {
   m->taken_at = i;
-  return csec_key_secrecy(m->text + i, name_end(m, i) - i);
+  size_t start = leaf_start(m, i);
+  return csec_key_secrecy(m->text + start, name_end(m, start) - start);
 }
 
 enum csec_secrecy csec_named_secrecy(struct csec_masking *m, size_t i) {

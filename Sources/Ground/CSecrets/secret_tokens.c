@@ -176,7 +176,10 @@ static size_t jwt_end(const char *text, size_t size, size_t at) {
   return i - at >= JWT_CUT_MIN ? csec_run_end(text, size, i) : at;
 }
 
-static bool is_in_pem(char c) { return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=' || c == '\\'; }
+// "%0A" and "%2B" are part of a key in percent encoding.
+static bool is_in_pem(char c) {
+  return csec_is_token_letter(c) || c == '+' || c == '/' || c == '=' || c == '\\' || c == '%';
+}
 
 // The first line of a key in PEM whose "BEGIN" was cut off.
 static size_t der_end(const char *text, size_t size, size_t at) {
@@ -186,15 +189,32 @@ static size_t der_end(const char *text, size_t size, size_t at) {
   return end - at >= DER_MIN ? end : at;
 }
 
+// How many bytes stand for a blank: in a form it is '+' or "%20".
+static size_t blank_size(const char *text, size_t size, size_t at) {
+  if (at < size && (text[at] == ' ' || text[at] == '+')) return 1;
+  if (csec_begins(text, size, at, "%20")) return 3;
+  return csec_begins(text, size, at, "%2520") ? 5 : 0;
+}
+
+// Whether the words of a line of PEM stand there, in percent encoding too.
+static bool has_words(const char *text, size_t size, size_t at, const char *words) {
+  for (; *words; words++) {
+    size_t length = *words == ' ' ? blank_size(text, size, at) : (size_t)(at < size && text[at] == *words);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
 static size_t pem_end(const char *text, size_t size, size_t at) {
-  bool is_ssh2 = csec_begins(text, size, at, "---- BEGIN ");
-  if (!is_ssh2 && !csec_begins(text, size, at, "-----BEGIN ")) return at;
+  bool is_ssh2 = has_words(text, size, at, "---- BEGIN ");
+  if (!is_ssh2 && !has_words(text, size, at, "-----BEGIN ")) return at;
   const char *close = is_ssh2 ? "---- END " : "-----END ", *dashes = is_ssh2 ? " ----" : "-----";
   size_t name = at;
-  while (name < at + PEM_NAME_MAX && !csec_begins(text, size, name, "PRIVATE KEY")) name++;
+  while (name < at + PEM_NAME_MAX && !has_words(text, size, name, "PRIVATE KEY")) name++;
   if (name == at + PEM_NAME_MAX) return at;
   size_t end = name;
-  while (end < size && !csec_begins(text, size, end, close)) end++;
+  while (end < size && !has_words(text, size, end, close)) end++;
   for (end += end < size ? 9 : 0; end < size && !csec_begins(text, size, end, dashes); end++) {
   }
   return end < size ? end + 5 : size;
@@ -206,9 +226,9 @@ size_t csec_key_tail(const char *text, size_t kept, size_t at) {
 }
 
 size_t csec_tail_end(const char *text, size_t size, size_t at) {
-  if (!csec_begins(text, size, at, "-----END ")) return at;
+  if (!has_words(text, size, at, "-----END ")) return at;
   size_t name = at + 9;
-  while (name < size && name < at + PEM_NAME_MAX && !csec_begins(text, size, name, "PRIVATE KEY")) name++;
+  while (name < size && name < at + PEM_NAME_MAX && !has_words(text, size, name, "PRIVATE KEY")) name++;
   if (name == size || name == at + PEM_NAME_MAX) return at;
   size_t end = name;
   while (end < size && end < name + PEM_NAME_MAX && !csec_begins(text, size, end, "-----")) end++;
