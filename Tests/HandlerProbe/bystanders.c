@@ -123,11 +123,7 @@ static void *born_slowly(void *argument) {
   return argument;
 }
 static int slow_birth(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, born_slowly, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(born_slowly, &barrier);
   store((char *)8);
   return 7;
 }

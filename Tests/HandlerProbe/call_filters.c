@@ -64,28 +64,42 @@ int call_from_environment(void) {
   return at->number;
 }
 
-#define RULES(number, answer)                                                                               \
-  {                                                                                                         \
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                                  \
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(number), 0, 1), BPF_STMT(BPF_RET | BPF_K, (answer)), \
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),                                                       \
-  }
-
-void filter_call_by_prctl(int number, uint32_t answer) {
-  struct sock_filter rules[] = RULES(number, answer);
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+int set_filter(filter_setter *set, unsigned flags, struct sock_filter *rules, size_t count) {
+  struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
   CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+  long result = set(flags, &program);
+  CHECK(result >= 0);
+  return (int)result;
+}
+
+long by_seccomp(unsigned flags, struct sock_fprog *program) {
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
+long by_prctl(unsigned flags, struct sock_fprog *program) {
+  CHECK(flags == 0);
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
+}
+long by_call_of_prctl(unsigned flags, struct sock_fprog *program) {
+  CHECK(flags == 0);
+  return syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0);
+}
+// CrashKit does not see it.
+static long by_kernel_call(unsigned flags, struct sock_fprog *program) {
+  return cgr_syscall3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
+}
+
+int filter_call_by(filter_setter *set, unsigned flags, int number, uint32_t answer) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, answer),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  return set_filter(set, flags, rules, sizeof rules / sizeof *rules);
 }
 
 int filter_call(unsigned flags, int number, uint32_t answer) {
-  struct sock_filter rules[] = RULES(number, answer);
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
   // CrashKit makes no call that it knows to ask another process. So it is not to know this one.
   bool asks = answer == SECCOMP_RET_USER_NOTIF;
-  long result = asks ? cgr_syscall3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program)
-                     : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
-  CHECK(result >= 0);
-  return (int)result;
+  return filter_call_by(asks ? by_kernel_call : by_seccomp, flags, number, answer);
 }

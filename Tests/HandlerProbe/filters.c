@@ -35,11 +35,7 @@ static void *wait_there(void *argument) {
 
 // PROBE_CALL is refused with EPERM, or with SIGSYS.
 static int filtered_by(uint32_t answer) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(wait_there, &barrier);
   filter((int)number_from_environment("PROBE_CALL"), answer);
   if (getenv("PROBE_CALL_TOO")) filter((int)number_from_environment("PROBE_CALL_TOO"), answer);
   return crash();
@@ -54,16 +50,12 @@ static void *wait_filtered(void *argument) {
 
 // Only the thread that the crashing one stops is refused the call.
 static int filtered_bystander(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_filtered, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(wait_filtered, &barrier);
   return crash();
 }
 
-// PROBE_CALL_NAME kills: the thread that makes it, or the process. PROBE_REACH says whose filter it is: "thread" the
-// crashing one's, set by prctl, "new" one that it creates, or "all".
+// The filter kills for PROBE_CALL_NAME: the thread that makes the call, or the process. PROBE_REACH names the threads
+// with the filter: "thread" is the crashing one, "new" one that it creates, "all" every thread.
 static void *crash_in_new_thread(void *argument) {
   crash();
   return argument;
@@ -71,15 +63,11 @@ static void *crash_in_new_thread(void *argument) {
 static int filtered_by_death(uint32_t answer) {
   const char *reach = getenv("PROBE_REACH");
   CHECK(reach);
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  pthread_t thread = install_beside(wait_there, &barrier);
   if (strcmp(reach, "all") == 0)
     filter_call(SECCOMP_FILTER_FLAG_TSYNC, call_from_environment(), answer);
   else
-    filter_call_by_prctl(call_from_environment(), answer);
+    filter_call_by(by_prctl, 0, call_from_environment(), answer);
   if (strcmp(reach, "new") != 0) return crash();
   CHECK(pthread_create(&thread, NULL, crash_in_new_thread, NULL) == 0);
   pthread_join(thread, NULL);
@@ -123,9 +111,7 @@ static void allow_only(const int *allowed, size_t allowed_count, uint32_t answer
     rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
   rules[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
-  struct sock_fprog program = {.len = (unsigned short)count, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+  set_filter(by_seccomp, 0, rules, count);
 }
 
 // What a program needs that reads, writes and ends.
@@ -136,11 +122,7 @@ static void kill_for_all_else(void) {
 
 // One thread is in the sandbox, another one is not.
 static int crash_in_sandbox(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(wait_there, &barrier);
   allow_only(few_calls, sizeof few_calls / sizeof *few_calls, SECCOMP_RET_KILL_THREAD);
   return crash();
 }
@@ -245,15 +227,8 @@ static int crash_after_refused_filter(void) {
 
 static int crash_filtered_by_syscall(void) {
   install_crashkit();
-  struct sock_filter rules[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
   CHECK(syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0);
+  filter_call_by(by_call_of_prctl, 0, SYS_timer_create, SECCOMP_RET_KILL_THREAD);
   return crash();
 }
 
@@ -289,9 +264,7 @@ static int abort_with_own_signals_only(void) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+  set_filter(by_prctl, 0, rules, sizeof rules / sizeof *rules);
   abort();
 }
 
@@ -314,11 +287,8 @@ static void set_action_there(union sigval value) {
   sem_post(&done);
 }
 static int timer_thread_is_filtered(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(sem_init(&done, 0, 0) == 0 && pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(wait_there, &barrier);
+  CHECK(sem_init(&done, 0, 0) == 0);
   filter_call(0, SYS_getpid, SECCOMP_RET_KILL_PROCESS);
   struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = set_action_there};
   struct itimerspec soon = {.it_value = {.tv_nsec = 1000000}};

@@ -100,11 +100,7 @@ static void *fork_on(void *argument) {
   return argument;
 }
 static int crash_during_fork(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, fork_on, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(fork_on, &barrier);
   store((char *)8);
   return 7;
 }

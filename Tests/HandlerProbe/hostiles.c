@@ -118,11 +118,7 @@ static void *hold_loader(void *argument) {
   return NULL;
 }
 static int loader_locked(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, hold_loader, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(hold_loader, &barrier);
   return crash();
 }
 
@@ -134,11 +130,7 @@ static void *hold_stdio(void *argument) {
   return argument;
 }
 static int stdio_locked(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, hold_stdio, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(hold_stdio, &barrier);
   return crash();
 }
 
@@ -349,11 +341,7 @@ static int marked_crash_alone(void) {
 }
 
 static int marked_crash(void) {
-  install_crashkit();
-  pthread_barrier_init(&barrier, NULL, 2);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, NULL, wait_there, NULL) == 0);
-  pthread_barrier_wait(&barrier);
+  install_beside(wait_there, &barrier);
   CHECK(getppid() > 0);
   crashing = true;
   return crash();

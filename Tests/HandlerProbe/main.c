@@ -20,6 +20,15 @@ void install_crashkit(void) {
   CHECK(installation.result == CK_INSTALLED || installation.result == CK_SWITCHED_OFF);
 }
 
+pthread_t install_beside(void *(*function)(void *), pthread_barrier_t *barrier) {
+  pthread_t thread;
+  install_crashkit();
+  CHECK(pthread_barrier_init(barrier, NULL, 2) == 0);
+  CHECK(pthread_create(&thread, NULL, function, NULL) == 0);
+  pthread_barrier_wait(barrier);
+  return thread;
+}
+
 void install_around(int signal, const struct sigaction *action) {
   if (!handlers_come_first) install_crashkit();
   CHECK(sigaction(signal, action, NULL) == 0);

@@ -2,6 +2,7 @@
 // What the probe's parts share. Each part is one situation, asked for as `handler-probe NAME [before|after]`: whether
 // the program's own handlers are in place before or after CrashKit is installed. What the program would have done
 // without CrashKit is asked with CRASHKIT_OPTIONS=enable=no.
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,9 @@ extern char **probe_arguments;
 
 /// Installs CrashKit; the probe fails where that fails, unless it is switched off.
 void install_crashkit(void);
+
+/// The same, beside a thread that runs `function` and waits at the barrier; returns once the thread is there.
+pthread_t install_beside(void *(*function)(void *), pthread_barrier_t *barrier);
 
 /// Sets an action for a signal, then or before installs CrashKit, as the order says.
 void install_around(int signal, const struct sigaction *action);
@@ -58,8 +62,18 @@ void await_sleep_of(pid_t process, pid_t thread);
 
 /// Has the kernel answer one system call so (SECCOMP_RET_…), and allow all others. Returns what seccomp(2) does.
 int filter_call(unsigned flags, int number, uint32_t answer);
-/// The same with prctl.
-void filter_call_by_prctl(int number, uint32_t answer);
+
+/// Ways to set a filter: seccomp(2), prctl, and prctl's system call. `flags` are those of seccomp(2).
+struct sock_filter;
+struct sock_fprog;
+typedef long filter_setter(unsigned flags, struct sock_fprog *program);
+filter_setter by_seccomp, by_prctl, by_call_of_prctl;
+
+/// As filter_call, in that way.
+int filter_call_by(filter_setter *set, unsigned flags, int number, uint32_t answer);
+
+/// Sets a filter of these rules in that way. Returns what the way does.
+int set_filter(filter_setter *set, unsigned flags, struct sock_filter *rules, size_t count);
 
 /// The system calls that a handler may make; behind the last one stands a name that is NULL.
 typedef struct named_call {

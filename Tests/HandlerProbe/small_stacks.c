@@ -174,9 +174,7 @@ static void trap_settings(void) {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
-  CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
+  set_filter(by_seccomp, 0, rules, sizeof rules / sizeof *rules);
 }
 static int settings_emulated(void) {
   struct sigaction action = action_of(refuse, SA_NODEFER), mine = {.sa_handler = on_fault}, now;

@@ -3,7 +3,7 @@ import TestEnvironment
 import Testing
 
 /// Filters of system calls whose answers would end the thread or the process.
-@Suite(.serialized) struct DeadlyCallTests {
+@Suite(.serialized) struct BarredCallTests {
   private static let full = tests_are_full()
   private static let calls =
     full
@@ -16,7 +16,7 @@ import Testing
   /// Without these calls, no file can be opened, and nothing written.
   private static let withoutFile = ["openat", "write"]
 
-  /// Without this call, nobody knows which threads there are.
+  /// Without this call, CrashKit cannot list the threads.
   private static let withoutThreads = ["getdents64"]
 
   /// Without this call, other threads cannot be asked for their stacks.

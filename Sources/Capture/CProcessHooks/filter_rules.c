@@ -177,7 +177,7 @@ bool cph_filter_bars(const struct sock_fprog *filter, cgr_call_set *calls) {
   if (cgr_syscall_failed(memory)) return false;
   run.machines = (machine *)memory;
   for (; run.number < CGR_CALLS; ++run.number)
-    if (may_bar(&run)) calls->words[run.number / 64] |= 1ull << run.number % 64;
+    if (may_bar(&run)) cgr_call_set_add(calls, run.number);
   cgr_syscall2(SYS_munmap, memory, bytes);
   return true;
 }
@@ -185,6 +185,5 @@ bool cph_filter_bars(const struct sock_fprog *filter, cgr_call_set *calls) {
 void cph_strict_mode_bars(cgr_call_set *calls) {
   static const int allowed[] = {SYS_read, SYS_write, SYS_exit, SYS_rt_sigreturn};
   for (int i = 0; i < CGR_CALLS / 64; ++i) calls->words[i] = ~0ull;
-  for (unsigned i = 0; i < sizeof allowed / sizeof *allowed; ++i)
-    calls->words[allowed[i] / 64] &= ~(1ull << allowed[i] % 64);
+  for (unsigned i = 0; i < sizeof allowed / sizeof *allowed; ++i) cgr_call_set_remove(calls, allowed[i]);
 }

@@ -2,7 +2,6 @@
 
 #include <linux/seccomp.h>
 #include <stdbool.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "real_functions.h"
@@ -20,19 +19,17 @@ static bool is_set(long result, long flags) {
 __attribute__((used, visibility("hidden"))) long cph_filtering_call(long number, long a, long b, long c, long d,
                                                                     long e) __asm__("cph_filtering_call");
 long cph_filtering_call(long number, long a, long b, long c, long d, long e) {
-  six_arguments *real = (six_arguments *)cph_real_syscall;
-  bool is_seccomp = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
-  bool is_prctl = number == SYS_prctl && a == PR_SET_SECCOMP;
-  long flags = is_seccomp ? b : 0;
-  cph_coming_filter filter;
-  if (is_prctl) cph_filter_comes(&filter, (unsigned long)b, 0, (const void *)c);
-  if (is_seccomp) {
-    unsigned long mode = a == SECCOMP_SET_MODE_STRICT ? SECCOMP_MODE_STRICT : SECCOMP_MODE_FILTER;
-    cph_filter_comes(&filter, mode, (unsigned long)flags, (const void *)c);
+  if (number == SYS_prctl) {
+    const unsigned long arguments[4] = {(unsigned long)b, (unsigned long)c, (unsigned long)d, (unsigned long)e};
+    return cph_prctl((int)a, arguments);
   }
+  six_arguments *real = (six_arguments *)cph_real_syscall;
+  if (a != SECCOMP_SET_MODE_STRICT && a != SECCOMP_SET_MODE_FILTER) return real(number, a, b, c, d, e);
+  unsigned long mode = a == SECCOMP_SET_MODE_STRICT ? SECCOMP_MODE_STRICT : SECCOMP_MODE_FILTER;
+  cph_coming_filter filter;
+  cph_filter_comes(&filter, mode, (unsigned long)b, (const void *)c);
   long result = real(number, a, b, c, d, e);
-  if (is_prctl || is_seccomp) cph_filter_came(&filter, is_set(result, flags));
-  if (number == SYS_prctl && a == PR_SET_NO_NEW_PRIVS && result == 0) cph_note_that_calls_may_be_filtered();
+  cph_filter_came(&filter, is_set(result, b));
   return result;
 }
 

@@ -37,7 +37,6 @@ static atomic_flag busy = ATOMIC_FLAG_INIT;
 // What the kernel has for those that are owned. A child of vfork shares this memory, but not the kernel's actions: what
 // it sets, before it runs another program, is the kernel's business alone.
 static struct sigaction owners_action;
-static _Atomic bool abort_is_reset;
 // Calls under way that start another program with what this one ignores.
 static int ignoring;
 
@@ -109,6 +108,8 @@ static void unlock(const uint64_t *saved) {
   set_mask(saved, NULL);
 }
 
+bool cph_is_owners_action(const struct sigaction *action) { return action->sa_sigaction == owners_action.sa_sigaction; }
+
 bool cph_signal_is_owned(int signal) {
   return signal > 0 && signal < SIGNALS && atomic_load_explicit(&signals[signal].owned, memory_order_acquire);
 }
@@ -172,20 +173,6 @@ void cph_signal_reset_program_action(int signal) {
   unlock(&saved);
 }
 
-bool cph_abort_resets(bool resets) {
-  struct sigaction action;
-  if (!cph_signal_is_owned(SIGABRT) || signals[SIGABRT].program.sa_handler != SIG_DFL) return false;
-  if (cph_own_sigaction(SIGABRT, NULL, &action) != 0 || action.sa_sigaction != owners_action.sa_sigaction) return false;
-  action.sa_flags = resets ? action.sa_flags | (int)SA_RESETHAND : action.sa_flags & ~(int)SA_RESETHAND;
-  if (cph_own_sigaction(SIGABRT, &action, NULL) != 0) return false;
-  atomic_store_explicit(&abort_is_reset, resets, memory_order_relaxed);
-  return true;
-}
-
-bool cph_signal_is_reset(int signal) {
-  return signal == SIGABRT && atomic_load_explicit(&abort_is_reset, memory_order_relaxed);
-}
-
 // --- What another program inherits as ignored ------------------------------------------------------------------------
 
 static bool ignores(int signal) { return cph_signal_is_owned(signal) && signals[signal].program.sa_handler == SIG_IGN; }
@@ -197,7 +184,7 @@ static bool ignore_in_earnest(void) {
   for (int signal = 1; signal < SIGNALS; ++signal) {
     struct sigaction now;
     if (!ignores(signal) || cph_own_sigaction(signal, NULL, &now) != 0) continue;
-    if (now.sa_sigaction != owners_action.sa_sigaction && now.sa_handler != SIG_IGN) continue;
+    if (!cph_is_owners_action(&now) && now.sa_handler != SIG_IGN) continue;
     any = cph_own_sigaction(signal, &ignore, NULL) == 0 || any;
   }
   return any;
@@ -335,7 +322,7 @@ static int set_childs(int signal, const struct sigaction *action, struct sigacti
   int result = cph_real_sigaction(signal, action, &before);
   if (result != 0 || !old) return result;
   cph_signal_show_program_action(signal, &before);
-  *old = before.sa_sigaction == owners_action.sa_sigaction ? signals[signal].program : before;
+  *old = cph_is_owners_action(&before) ? signals[signal].program : before;
   return 0;
 }
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 
 #include "CGround/syscalls.h"
+#include "abort_action.h"
 #include "call_filters.h"
 #include "filter_rules.h"
 #include "own_process.h"
-#include "process_signals.h"
 
 static _Atomic bool may_be_filtered;
 
@@ -39,14 +39,12 @@ static bool read_rules(unsigned long mode, const void *rules, cgr_call_set *call
   return mode == SECCOMP_MODE_FILTER && cph_filter_bars(rules, calls);
 }
 
-static bool has(const cgr_call_set *calls, long number) { return calls->words[number / 64] >> number % 64 & 1; }
-
 void cph_filter_comes(cph_coming_filter *filter, unsigned long mode, unsigned long flags, const void *rules) {
   *filter = (cph_coming_filter){.is_known = false};
   cgr_call_set calls;
   if (!cph_is_own_process() || !read_rules(mode, rules, &calls)) return;
   bool all_threads = flags & SECCOMP_FILTER_FLAG_TSYNC || is_only_thread();
-  filter->resets_abort = has(&calls, SYS_rt_sigaction) && cph_abort_resets(true);
+  filter->resets_abort = cgr_call_set_has(&calls, SYS_rt_sigaction) && cph_abort_resets(true);
   filter->barred = cgr_calls_bar(&calls, all_threads);
   filter->is_known = true;
 }

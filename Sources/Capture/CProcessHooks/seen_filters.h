@@ -22,6 +22,9 @@ void cph_filter_comes(cph_coming_filter *filter, unsigned long mode, unsigned lo
 /// The kernel has set the filter, or refused it. Async-signal-safe.
 void cph_filter_came(const cph_coming_filter *filter, bool is_set);
 
+/// The program's call of prctl, by that name or as a system call. Async-signal-safe.
+int cph_prctl(int option, const unsigned long arguments[4]);
+
 /// The program may set a filter from now on. Async-signal-safe.
 void cph_note_that_calls_may_be_filtered(void);
 

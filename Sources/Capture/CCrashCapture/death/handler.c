@@ -123,17 +123,10 @@ static void make_report(void *argument) {
   cgr_write_signals_release(&held, 0);
 }
 
-// Memory is read by plain loads, and the second of them that faults finds its signal blocked. The process would die of
-// that one.
-static bool cannot_be_guarded(void) {
-  return cgr_call_is_barred(SYS_rt_sigprocmask) && cgr_call_is_barred(SYS_process_vm_readv);
-}
-
 // True on the thread that made the report; false where another thread was first, or another process has the memory.
 static bool capture(int signal, const siginfo_t *info, ucontext_t *context, const ck_last_signs *signs,
                     const backtracer_call *call) {
-  if (cannot_be_guarded()) return false;
-  ck_captor_turn turn = ck_captor_take_turn();
+  ck_captor_turn turn = ck_guards_are_barred() ? CK_TURN_NONE : ck_captor_take_turn();
   if (turn == CK_TURN_NONE) return false;
   death death = {signal, info, context, signs, turn == CK_TURN_AFTER_OTHERS, call};
   // Where the kernel cannot be given that stack, a refused call would begin over the frames of this one.
@@ -374,7 +367,6 @@ static uint64_t owned_signals(void) {
 int ck_handlers_install(ck_report *report) {
   report_memory = report;
   cph_real_functions_find();
-  cph_filters_begin();
   cph_foreign_threads_prepare();
   ck_runtime_backtracer_prepare(&report->images);
   ck_abort_prepare(&report->images);

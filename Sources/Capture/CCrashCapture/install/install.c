@@ -198,6 +198,7 @@ static void install(const ck_configuration *configuration, ck_installation *inst
   cph_observe_threads(&thread_observer);
   ck_swift_async_prepare(&report->images);
   ck_unwind_prepare(&report->images);
+  cph_filters_begin();
   int error = ck_handlers_install(report);
   ck_unwind_learn_signal_return();
   if (settings->thrown && error == 0) ck_throw_hooks_install();

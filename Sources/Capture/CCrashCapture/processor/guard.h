@@ -26,4 +26,8 @@ extern CGR_OF_THREAD ck_guard *volatile ck_guard_current;
    ck_jump_set(&(guard)->jump) ? 1 : (ck_guard_current = (guard), 0))
 #define CK_GUARD_LEAVE(outer) ((void)(ck_guard_current = (outer)))
 
+/// Whether filters of the program bar what guards need. Memory is then read by plain loads, and the second of them that
+/// faults finds its signal blocked: the process would die of that one. Async-signal-safe.
+bool ck_guards_are_barred(void);
+
 #pragma GCC visibility pop

@@ -2,6 +2,7 @@
 // The libc functions that CrashKit interposes, all in one place, and the interfaces by which other parts add to a
 // report. interposed_by_crashkit.def lists the functions.
 
+#include "abort_action.h"
 #include "call_dispatch.h"
 #include "call_filters.h"
 #include "continuation_leaks.h"

@@ -15,6 +15,9 @@ int cph_signal_own(int signal, const struct sigaction *action);
 /// Whether the kernel keeps an owner's handler for the signal. Async-signal-safe.
 bool cph_signal_is_owned(int signal);
 
+/// Whether an action that the kernel has is an owner's. Async-signal-safe.
+bool cph_is_owners_action(const struct sigaction *now);
+
 /// Puts the program's action back into the kernel. Async-signal-safe.
 void cph_signal_disown(int signal);
 
@@ -35,14 +38,6 @@ void cph_signal_show_program_action(int signal, struct sigaction *action);
 /// Makes the program's action the default one, as SA_RESETHAND does. A child of vfork resets the kernel's action, which
 /// is its own: the program's is its parent's. Async-signal-safe.
 void cph_signal_reset_program_action(int signal);
-
-/// Lets the kernel set SIGABRT's default action back as the signal comes (SA_RESETHAND), or no longer: a filter that
-/// the program sets lets nobody do so later. Returns false if the program handles or ignores the signal.
-/// Async-signal-safe.
-bool cph_abort_resets(bool resets);
-
-/// Whether the kernel has set the default action back as the signal came. Async-signal-safe.
-bool cph_signal_is_reset(int signal);
 
 /// Runs the program's handler of an owned signal that is no signal of a fault as the kernel would have: its stack, its
 /// mask, its flags. `action` has a handler. For use in the handler that the kernel called. Async-signal-safe.

@@ -20,6 +20,15 @@ typedef struct cgr_call_set {
   uint64_t words[CGR_CALLS / 64];
 } cgr_call_set;
 
+/// `number` is below CGR_CALLS. Async-signal-safe.
+static inline bool cgr_call_set_has(const cgr_call_set *set, long number) {
+  return set->words[number / 64] >> number % 64 & 1;
+}
+static inline void cgr_call_set_add(cgr_call_set *set, long number) { set->words[number / 64] |= 1ull << number % 64; }
+static inline void cgr_call_set_remove(cgr_call_set *set, long number) {
+  set->words[number / 64] &= ~(1ull << number % 64);
+}
+
 /// Which threads have a filter that is known.
 typedef enum cgr_filtered {
   CGR_FILTERS_NOBODY,
