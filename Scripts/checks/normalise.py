@@ -63,7 +63,7 @@ RULES = [
     (r"^(?!.*(^|\d) +\|).*$", lambda match: re.sub(r"(?<=\S) {2,}", "  ", match[0])),
     (r"(?i)^(\s*(platform|host|machine|kernel|system|architecture|descriptors)\b).*$", r"\1 …"),
     # How busy the machine was.
-    (r"^(Memory  .*?), (tasks waited for memory|its control group:) .*$", r"\1"),
+    (r"^(Memory  .*?), (tasks waited for memory|events in its control group) .*$", r"\1"),
 ]
 
 
@@ -72,7 +72,7 @@ REGISTERS = re.compile(r"^Registers")
 THREAD = re.compile(r"^(Thread \d|\d+ threads )")
 CRASHED = re.compile(r"^Thread \d+.* crashed")
 TASKS = re.compile(r"^((at least )?\d+ Swift tasks?[:,]|\d+ tasks |Task \d|Swift tasks and their children)")
-BEING_BORN = re.compile(r"^  (these threads have no alternate stack|thread \d+ did not answer).*\n", re.MULTILINE)
+BEING_BORN = re.compile(r"^  (a stack overflow in these threads would leave no report|thread \d+ did not answer).*\n", re.MULTILINE)
 # A line of the program's own code.
 OWN_FRAME = re.compile(r"^ *> *\d+ ", re.MULTILINE)
 OTHER_ERRORS = re.compile(r"^Other errors that were thrown")

@@ -316,7 +316,7 @@ class Scenarios:
         for end in ("-wal", "-shm"):
             if os.path.exists(file + end):
                 raise Failed(f"{end} is left")
-        self.bad_input(["--journal", file], 65, "made by a newer version (9, known is 1)")
+        self.bad_input(["--journal", file], 65, "made by a newer version: its format is 9, and this version reads up to 1")
         return screen
 
     def url(self):
@@ -379,7 +379,7 @@ class Scenarios:
         self.bad_input(["--url", "file:///etc/passwd"], 64, "--url takes")
         self.bad_input(["--threshold", "cpu=0.5"], 64, "there is no metric 'cpu'")
         self.bad_input(["--threshold", "cpu.load=inf"], 64, "--threshold takes METRIC=NUMBER")
-        self.bad_input(["--threshold", "cpu.load=80"], 64, "is a ratio, from 0 to 1, not 80")
+        self.bad_input(["--threshold", "cpu.load=80"], 64, "must be a ratio from 0 to 1, not 80")
         self.bad_input(["--journal", "/none/events"], 74, "/none/events: No such file or directory")
         self.bad_input(["--journal", "/proc/version"], 65, "/proc/version: a text, not a journal")
 

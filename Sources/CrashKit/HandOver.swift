@@ -33,8 +33,8 @@ struct HandOver {
     if reports.isEmpty { return [] }
     if isPaused {
       return [
-        "no report is handed over for a day, or until the program is replaced: it died \(Self.mostAttempts) times in a "
-          + "row while it handled one"
+        "CrashKit hands over no report for a day, or until the program is replaced, because the program died "
+          + "\(Self.mostAttempts) times in a row while it handled a report"
       ]
     }
     var notes: [String] = []
@@ -66,7 +66,8 @@ struct HandOver {
     let name = Self.attemptsName(report.name)
     guard attempts(at: report) < Self.mostAttempts else {
       if (try? StoredReports(directory).move(report, to: .setAside)) == true {
-        notes.append("\(report.name) is set aside: the program died \(Self.mostAttempts) times when it was handed over")
+        notes.append(
+          "\(report.name) is set aside: the program died \(Self.mostAttempts) times while it handled this report")
       }
       return
     }

@@ -26,7 +26,7 @@ struct LaunchWork: Sendable {
       CrashKit.say("not yet handled: \(report.path)\(why.isEmpty ? "" : " (\(why))")")
     }
     if reports.count > Self.namedReports {
-      CrashKit.say("not yet handled: and \(reports.count - Self.namedReports) more in \(path)")
+      CrashKit.say("not yet handled: \(reports.count - Self.namedReports) more in \(path)")
     }
     guard let onPreviousCrash else { return }
     for note in HandOver(from: directory, to: onPreviousCrash).run(reports) { CrashKit.say(note) }

@@ -32,7 +32,7 @@
         self.ending.end()
       }
       guard isStarted else {
-        CrashKit.say("reports are not sent: the system refused a thread")
+        CrashKit.say("reports are not sent: no thread could be started")
         transport.close()
         return nil
       }

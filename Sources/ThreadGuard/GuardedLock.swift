@@ -46,17 +46,17 @@ extension ThreadGuard {
 
     /// Takes the lock. Waits while another thread holds it.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func lock() { pthread_mutex_lock(mutex) }
 
     /// Takes the lock if it is free. Returns whether it took the lock.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func `try`() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
     /// Releases the lock.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Runs `body` with the lock held, and rethrows its error.

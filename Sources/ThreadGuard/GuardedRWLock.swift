@@ -39,17 +39,17 @@ extension ThreadGuard {
 
     /// Takes the lock for reading.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func readLock() { pthread_rwlock_rdlock(lock) }
 
     /// Takes the lock for writing.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func writeLock() { pthread_rwlock_wrlock(lock) }
 
     /// Releases the lock, for reading or for writing.
     @inlinable
-    @available(*, noasync, message: "a task may continue on another thread than the one that locked")
+    @available(*, noasync, message: "after an await, a task may continue on a thread that does not hold the lock")
     public func unlock() { pthread_rwlock_unlock(lock) }
 
     /// Whether the calling thread holds the lock, for reading or writing; `nil` if that is not known, as in a release

@@ -118,7 +118,7 @@ extension ThreadGuard {
       // Locks that are inlined onto futex, as Mutex of Synchronization, cannot be seen.
       let locks = withUnsafeBytes(of: side.locks) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       self.init(
-        label: locks.isEmpty ? label : "\(label), while ThreadGuard saw \(locks) held",
+        label: locks.isEmpty ? label : "\(label), with \(locks) held, as far as ThreadGuard can see",
         thread: .init(id: side.thread, name: name), addresses: addresses)
     }
   }

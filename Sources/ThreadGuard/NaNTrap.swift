@@ -144,7 +144,7 @@ extension ThreadGuard {
       let (rule, message): (ctg_rule, String) =
         switch nan.nature {
         case CTG_NAN_CONSUMED:
-          (CTG_RULE_NAN_USED, "a NaN was used that was made earlier: \(operation)")
+          (CTG_RULE_NAN_USED, "the program used a NaN that was made earlier: \(operation)")
         case CTG_NAN_TOO_MANY:
           (CTG_RULE_NAN_TRAP_OFF, "the NaN trap was triggered a million times and is off from now on")
         default:
@@ -160,7 +160,9 @@ extension ThreadGuard {
       let (first, second) = (operands.first ?? "?", operands.dropFirst().first ?? "?")
       let letter = Character(Unicode.Scalar(UInt8(bitPattern: nan.operation)))
       switch letter {
-      case "+", "-", "*", "/": return operands.isEmpty ? "several \(letter) at once" : "\(first) \(letter) \(second)"
+      case "+", "-", "*", "/":
+        return operands.isEmpty
+          ? "one of several \(letter) operations at the same time" : "\(first) \(letter) \(second)"
       case "r": return "the square root of \(first)"
       case "m": return "the minimum of \(first) and \(second)"
       case "M": return "the maximum of \(first) and \(second)"

@@ -8,7 +8,7 @@ extension Renderer {
   /// - Throws: `ExitCode` 64.
   func checkOutput() throws {
     guard isBinary, isatty(STDOUT_FILENO) == 1 else { return }
-    Output.complain("not text for a terminal; redirect it to a file", "--format \(name)")
+    Output.complain("the output is binary and cannot be shown on a terminal; redirect it to a file", "--format \(name)")
     throw ExitCode(64)
   }
 }

@@ -49,17 +49,18 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Send alerts to the hooks of this file: lines with webhook or slack, a URL, and kinds of alerts.",
+      "Send alerts to the hooks in this file. Each line is webhook or slack, a URL and, optionally, kinds of alerts.",
       valueName: "file"))
   var alerts: String?
 
   @Option(
-    help: ArgumentHelp("Show who owns the file where a program crashed, from this CODEOWNERS file.", valueName: "file"))
+    help: ArgumentHelp(
+      "Use this CODEOWNERS file to show who owns the file in which a program crashed.", valueName: "file"))
   var codeowners: String?
 
   @Option(
     help: ArgumentHelp(
-      "Keep this number of bytes of the latest reports of each project, and remove the others; K, M and G are units.",
+      "Keep only the latest reports of each project, up to this number of bytes; K, M and G are units.",
       valueName: "bytes"))
   var keepBytes: ByteCount?
 
@@ -238,7 +239,9 @@ struct DeskCommand: ParsableCommand {
     }
 
     func complain(of store: SQLiteStore) {
-      if let aside = store.setAside { Output.complain("the database was damaged; made again from the reports", aside) }
+      if let aside = store.setAside {
+        Output.complain("the database was damaged; it was made again from the reports", aside)
+      }
       for (id, reason) in store.unreadable { Output.complain("left out: \(reason)", id.text) }
     }
   #else

@@ -32,7 +32,7 @@ struct GroupCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Count only reports since this time: 7d, 24h, 30m, 45s or 2w before now, or an RFC 3339 date or time in UTC or with an offset.",
+      "Count only reports since this time: an age such as 7d, 24h, 30m, 45s or 2w, or an RFC 3339 date or time in UTC or with an offset.",
       valueName: "time"))
   var since: String?
 

@@ -24,7 +24,8 @@ struct JournalCommand: ParsableCommand {
   var file: String?
 
   @Argument(
-    help: ArgumentHelp("Show the crashes of a process's number or name, or of a program's path.", valueName: "match"))
+    help: ArgumentHelp(
+      "Show only the crashes of a process number, a process name or a program path.", valueName: "match"))
   var match: String?
 
   func run() throws {

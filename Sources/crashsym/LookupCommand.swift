@@ -36,7 +36,7 @@ struct LookupCommand: ParsableCommand {
   @Option(help: "What to print: \(Format.allValueStrings.joined(separator: ", ")).")
   var format = Format.text
 
-  @Flag(help: "Addresses count from the place where the binary's ELF header is mapped.")
+  @Flag(help: "The addresses are offsets from the place where the binary's ELF header is mapped.")
   var relative = false
 
   @Option(
@@ -51,7 +51,7 @@ struct LookupCommand: ParsableCommand {
   @Flag(help: "Show full Swift names instead of simplified ones.")
   var fullNames = false
 
-  @Flag(help: "In text output, show names in the linker's form.")
+  @Flag(help: "In text output, show mangled names.")
   var mangled = false
 
   @Flag(name: [.customShort("s"), .long], help: "In text output, show file names without their folders.")

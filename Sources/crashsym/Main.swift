@@ -17,7 +17,7 @@ enum Main {
     if DemanglingProcess.serveIfAsked(commandLineArguments()) { exit(0) }
     DemanglingProcess.useOwnProgram {
       try? Output.write(
-        "crashsym: some long names of C++ or Swift stay mangled: earlier names took too long, or the process for them did not start\n",
+        "crashsym: some long C++ or Swift names stay mangled: demangling of earlier names took too long, or the demangling process did not start\n",
         to: STDERR_FILENO)
     }
     fillStandardDescriptors()

@@ -184,13 +184,13 @@ struct RunCommand: ReportCommand {
   private func tellMissingReport(of end: ProgramEnd) {
     switch end {
     case .killed(let signal) where CrashReport.Signal.isHandled(signal):
-      Output.complain("no report was left", program[0])
+      Output.complain("the program left no report", program[0])
     case .exited(let status):
       let number = status - 128
       guard CrashReport.Signal.isHandled(number), let signal = CrashReport.Signal.name(of: number) else { return }
       Output.complain(
         "no report",
-        "\(program[0]) ended with status \(status), as if a child died of \(signal)"
+        "\(program[0]) ended with status \(status), perhaps because a child process died of \(signal)"
           + (follow ? "" : "; --follow captures children"))
     default: return
     }

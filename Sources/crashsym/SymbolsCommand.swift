@@ -84,7 +84,7 @@ struct SymbolsAddCommand: ParsableCommand {
           if !hasAny {
             let what =
               found.isEmpty
-              ? "no programs, libraries or debug files in" : "nothing with debug information or symbols in"
+              ? "no programs, libraries or debug files in" : "no file with debug information or symbols in"
             complain(FilingFailure(kind: .notUsable, what: what, path: file))
           }
         } catch { complain(error) }

@@ -33,10 +33,10 @@ struct SymbolsUploadCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The server's key (Bearer), from env:NAME or file:PATH.", valueName: "place"))
   var key: String?
 
-  @Option(help: ArgumentHelp("Sentry's organisation; else SENTRY_ORG.", valueName: "name"))
+  @Option(help: ArgumentHelp("Sentry's organisation; without this option, SENTRY_ORG is used.", valueName: "name"))
   var org: String?
 
-  @Option(help: ArgumentHelp("Sentry's project; else SENTRY_PROJECT.", valueName: "name"))
+  @Option(help: ArgumentHelp("Sentry's project; without this option, SENTRY_PROJECT is used.", valueName: "name"))
   var project: String?
 
   @OptionGroup var network: NetworkOptions

@@ -33,7 +33,10 @@ struct TasksCommand: ReportCommand {
   @OptionGroup var sources: SourceOptions
   @OptionGroup var options: ReportOptions
 
-  @Option(help: ArgumentHelp("Look again after this number of seconds, until you interrupt it.", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "Show the tasks again each time after this number of seconds, until you interrupt the command.",
+      valueName: "seconds"))
   var watch: Double?
 
   @Argument(help: ArgumentHelp("The number of the process.", valueName: "pid"))

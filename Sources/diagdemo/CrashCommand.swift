@@ -25,7 +25,9 @@ struct CrashCommand: ParsableCommand {
   @Flag(help: "List the kinds and end.")
   var list = false
 
-  @Flag(help: "Do not die: list the reports of earlier runs and end; status 1 if none comes within ten seconds.")
+  @Flag(
+    help: "Do not die: list the reports of earlier runs and end; the status is 1 if no report comes within ten seconds."
+  )
   var previous = false
 
   @Flag(help: "Die without CrashKit, for comparison.")

@@ -11,7 +11,7 @@ import Workloads
 struct StressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stress",
-    abstract: "Run workloads under stress, and check whether the tools find their mistakes.",
+    abstract: "Run workloads under stress, and check whether the tools find the workloads' mistakes.",
     discussion: """
       Each variant runs in its own process. A correct variant passes if there is no report, all metrics are finite and \
       it ends with status 0. A faulty variant passes if each planted mistake is reported with the right source lines, \
@@ -32,7 +32,7 @@ struct StressCommand: ParsableCommand {
   @Option(help: "correct, faulty, all, or a variant's name.")
   var variant = "all"
 
-  @Option(help: "Decides every schedule; by default one is chosen and printed.")
+  @Option(help: "The number that decides every schedule; by default, the command chooses one and prints it.")
   var seed: UInt64?
 
   @Option(help: "Seconds for which a repeating variant works: 0.1 to 3600.")

@@ -76,8 +76,8 @@ import Testing
     #expect(found.process?.pid == 4711)
     #expect(
       found.capture?.cutShort?.map(\.reason) == [
-        "the log has only its lines up to 1",
-        "its stack is that of the summary in the same log: top frames only, with offsets into images for addresses",
+        "the log has the report only up to line 1",
+        "its stack is from the summary in the same log, which has only the top frames, with offsets into images instead of addresses",
       ])
     // A report that has its threads needs none, and one without any loss has none to add.
     let whole = #"{"schema":"crashkit/1","process":{"pid":4711},"threads":[]}"#
@@ -102,7 +102,7 @@ import Testing
   @Test func aMissingEndIsReported() throws {
     let log = lines(of: bytes, id: "0a1b2c3d-4711")
     let report = try #require(try read(Array(log[..<4])).first)
-    #expect(report.capture?.cutShort?.first?.reason == "the log has only its lines up to 4")
+    #expect(report.capture?.cutShort?.first?.reason == "the log has the report only up to line 4")
     // All of the report is there: the closing line alone is no loss.
     #expect(try read(Array(log.dropLast())).first?.capture?.cutShort?.map(\.what) == ["breadcrumbs"])
   }

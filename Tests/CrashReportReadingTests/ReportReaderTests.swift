@@ -108,14 +108,16 @@ import Testing
     #expect(failure(Array(" \n".utf8))?.what == "only blanks, not a report")
     #expect(failure([0, 0, 0])?.what == "not a report: binary data")
     let core = Array("\u{7F}ELF".utf8) + Array(#"{"kind": "crashReport", "threads": []}"#.utf8)
-    #expect(failure(core)?.what == "an ELF file, not a report; a core file is read alone, by crashsym FILE")
+    #expect(
+      failure(core)?.what == "an ELF file, not a report; to read a core file, use crashsym FILE without other files")
     #expect(failure(Array("[1]".utf8))?.what == "a JSON array, not a report")
     #expect(failure(Array("{}".utf8))?.what == "JSON, but not a report")
     #expect(failure(Array(#"{"kind":"crashReport"}"#.utf8))?.what == "JSON, but not a report")
-    #expect(failure(Array("hello".utf8))?.what == "not a report, and a log without one")
+    #expect(failure(Array("hello".utf8))?.what == "neither a report nor a log that contains a report")
     #expect(
       failure(Array("REGION01\u{2}\0\0\0".utf8))?.what
-        == "the breadcrumbs of a process, not a report; if it was killed, the next launch with this folder reports it")
+        == "the breadcrumbs of a process, not a report; if the process was killed, CrashKit reports it at the next launch with this folder"
+    )
   }
 
   @Test func hostileNestingIsRefused() {

@@ -81,7 +81,7 @@ import Testing
     let (_, reading) = read([try HostileReport.report()])
     #expect(reading.values(of: "class").filter { $0 == "circle" || $0 == "flame" } == ["circle", "circle", "flame"])
     for title in [
-      "What speaks for it", "Deadlock", "Broken rule", "Hang", "Crashed thread", "What happened before",
+      "Evidence", "Deadlock", "Broken rule", "Hang", "Crashed thread", "What happened before",
       "Other threads",
       "Swift tasks", "Registers", "Attributes", "Metrics", "Process and machine", "Missing symbols", "Images",
       "About this report",

@@ -48,7 +48,7 @@ import Testing
     report.ending?.isExitTest = true
     let text = try #require(renderer.text(of: VerifiedReport(report: report), context()))
     #expect(mark.map(text.contains) != true, "\(text)")
-    #expect(text.contains("an exit test, and Swift Testing judges how it ends") == (format != "junit"), "\(text)")
+    #expect(text.contains("an exit test; Swift Testing checks how the process ends") == (format != "junit"), "\(text)")
   }
 
   /// What the program was doing, and where guarded memory came from, belong to what a tool shows beside the code.

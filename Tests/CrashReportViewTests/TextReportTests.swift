@@ -53,9 +53,9 @@ import Testing
     report.capture?.unprotected = [4711, 4714]
     #expect(
       text(report).contains(
-        "these threads have no alternate stack; their stack overflow would leave no report: 4711, 4714"))
+        "a stack overflow in these threads would leave no report, because they have no alternate stack: 4711, 4714"))
     report.threads?[2].belongsTo = "ThreadGuard"
-    #expect(text(report).contains("their stack overflow would leave no report: 4711\n"))
+    #expect(text(report).contains("because they have no alternate stack: 4711\n"))
     report.threads?[1].belongsTo = "CrashKit"
     #expect(!text(report).contains("have no alternate stack"))
   }
@@ -127,7 +127,7 @@ import Testing
   @Test func withoutACrashedTaskNoBreadcrumbIsMarked() throws {
     let report = try Self.taskReport(crashed: false)
     #expect(!breadcrumbLines(report).contains { $0.contains(">") } && breadcrumbLines(report).count == 5)
-    let left = "  not shown: 4 breadcrumbs, since the report's Swift task is not known"
+    let left = "  not shown: 4 breadcrumbs, because the report's Swift task is not known"
     #expect(breadcrumbLines(report, alone: true) == ["Breadcrumbs", left])
   }
 

@@ -68,7 +68,7 @@ import Testing
     ("underrun", -1, "The crash is about the address 1 byte before its start."),
     ("underrun", .min, "The crash is about the address 9223372036854775808 bytes before its start."),
     ("doubleFree", 0, "The program released it a second time."),
-    ("misplacedFree", 1, "The program released the address of its byte 1, not that of its start."),
+    ("misplacedFree", 1, "The program released the address of its byte 1 instead of the address of its start."),
     ("misplacedFree", -16, "The program released the address 16 bytes before its start."),
   ])
   func theDeedIsNamed(_ cause: String, _ offset: Int, _ words: String) {

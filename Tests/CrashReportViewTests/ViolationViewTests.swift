@@ -135,7 +135,7 @@ import Testing
     }
     let worked = try deadlock("deadlock", heldFrames: Self.frame("handOver()", 31))
     #expect(worked.contains("\nB → A: thread 7 \"t7\" waits for A while it worked for B\n"))
-    #expect(worked.contains("\n   was given work of B here:\n > 0  handOver()"))
+    #expect(worked.contains("\n   got work that belongs to B here:\n > 0  handOver()"))
     let left = try deadlock("nobody-left", heldFrames: "")
     #expect(left.contains("\nB → A: thread 7 \"t7\" waits for A and might have posted B\n"))
     #expect(left.contains("\nA → B: thread 7 \"t7\" waits for B while it holds A\n"))
@@ -155,7 +155,7 @@ import Testing
       {"address":"0x0000000000002000","type":"semaphore","origin":[]}],
       "edges":[{"from":0,"to":1,\#(edge)},{"from":1,"to":0,\#(edge)}]}
       """#)
-    let words = kind == "deadlock" ? "might have posted semaphore" : "between a wait for semaphore"
+    let words = kind == "deadlock" ? "might have posted semaphore" : "after a wait for semaphore"
     let shown = Self.text(report)
     #expect(shown.contains(words.replacing("semaphore", with: "B")), "\(shown)")
     #expect(!shown.contains("took B"), "\(shown)")

@@ -133,7 +133,7 @@ extension EndToEnd {
       let sleeper = try RunningProgram(["/bin/sleep", "1000"], environment: [:])
       let run = try ProgramRun.run([Products.crashsym, "capture", String(sleeper.pid)])
       #expect(run.end == .exited(65))
-      let what = "has no CrashKit in it, or no folder for reports (--stop needs neither)"
+      let what = "does not use CrashKit, or has no folder for reports (--stop works without both)"
       #expect(run.standardError == "crashsym: \(what): process \(sleeper.pid)\n")
       #expect(kill(sleeper.pid, 0) == 0)
       sleeper.kill()

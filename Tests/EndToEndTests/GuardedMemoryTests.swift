@@ -122,7 +122,8 @@ extension EndToEnd {
       #expect(try death.memory.offset == (how == "double" ? 0 : 8))
       let said = how == "double" ? "double free of 0x" : ": no allocation begins there\n"
       #expect(death.victim.run.standardError.contains(said))
-      let deed = how == "double" ? "it a second time." : "the address of its byte 8, not that of its start."
+      let deed =
+        how == "double" ? "it a second time." : "the address of its byte 8 instead of the address of its start."
       #expect(death.text.contains("\n  The program released \(deed)\n"))
     }
 

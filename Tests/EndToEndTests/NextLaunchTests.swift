@@ -72,7 +72,7 @@ extension EndToEnd {
       let program = try launch(process, "keep")
       let errors = (0..<6).map { _ in program.errorLine() ?? "" }
       #expect(errors[0].contains("T000009.000Z") && errors[4].contains("T000005.000Z"))
-      #expect(errors[5] == "CrashKit[\(program.pid)]: not yet handled: and 4 more in \(process.folder.url.path)")
+      #expect(errors[5] == "CrashKit[\(program.pid)]: not yet handled: 4 more in \(process.folder.url.path)")
       #expect(program.finish().errors.isEmpty)
     }
 
@@ -113,7 +113,7 @@ extension EndToEnd {
       for _ in 1...2 {
         let program = try launch(process, "die")
         var paused = false
-        while !paused, let line = program.errorLine() { paused = line.contains("no report is handed over for a day") }
+        while !paused, let line = program.errorLine() { paused = line.contains("hands over no report for a day") }
         #expect(paused)
         #expect(given(program.finish().output).isEmpty)
       }

@@ -209,7 +209,7 @@ extension EndToEnd {
         // A kernel need not run such programs.
         guard let running = try? RunningProgram([program], environment: [:]) else { return }
         let run = try ProgramRun.run([Products.crashsym, "capture", "--stop", String(running.pid)])
-        let reason = "runs a 32-bit program, or one of another machine"
+        let reason = "runs a 32-bit program, or a program for another processor"
         #expect(run.end == .exited(65) && run.standardError == "crashsym: \(reason): process \(running.pid)\n")
         running.kill()
       }

@@ -81,7 +81,9 @@ extension EndToEnd {
       let run = try Self.stress(
         ["--workload", "deadlock", "--variant", "self", "--format", "json"], into: try TemporaryFolder())
       #expect(run.end == .exited(0), Comment(rawValue: run.standardOutput))
-      #expect(run.standardOutput.contains("\"end\" : \"was ended once all was found\""))
+      #expect(
+        run.standardOutput.contains(
+          "\"end\" : \"was ended by the stress run after all planted mistakes were reported\""))
     }
 
     @Test(arguments: [

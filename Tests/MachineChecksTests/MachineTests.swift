@@ -154,7 +154,7 @@ import Testing
 
   @Test func aFolderIsNamedAfterTheFileOnlyIfTheProgramHasNoOtherName() {
     let finding = fake.finding("report folder", program: "api")
-    #expect(finding?.fact == "/root/.local/state/crashkit/api (by HOME)")
+    #expect(finding?.fact == "/root/.local/state/crashkit/api (because of HOME)")
     #expect(finding?.meaning.contains("application name") == true)
     fake.environment["CRASHKIT_DIRECTORY"] = "/var/crash"
     #expect(fake.finding("report folder", program: "api")?.meaning.contains("application name") == false)
@@ -215,10 +215,10 @@ import Testing
     fake.environment["XDG_STATE_HOME"] = "/state"
     expect("report folder", .ok, "/state/crashkit/NAME")
     fake.environment["STATE_DIRECTORY"] = "/var/lib/one:/var/lib/two"
-    expect("report folder", .ok, "/var/lib/one (by STATE_DIRECTORY)")
+    expect("report folder", .ok, "/var/lib/one (because of STATE_DIRECTORY)")
     fake.environment["CRASHKIT_DIRECTORY"] = "/reports"
     try fake.makeFolder("/reports", mode: 0o700)
-    expect("report folder", .ok, "/reports (by CRASHKIT_DIRECTORY)", "private")
+    expect("report folder", .ok, "/reports (because of CRASHKIT_DIRECTORY)", "private")
     #expect(chmod(fake.path("/reports"), 0o755) == 0)
     expect("report folder", .note, "mode 755", "chmod 700 /reports")
     try fake.remove("/reports")
@@ -238,7 +238,7 @@ import Testing
       readsOwnMemory: { 0 }, opensLibrary: { _ in true })
     let findings = FolderChecks(machine: readOnly, program: nil).findings
     #expect(findings[0].state == .problem)
-    #expect(findings[0].fact == "/sys/kernel (by CRASHKIT_DIRECTORY): /sys/kernel cannot be written")
+    #expect(findings[0].fact == "/sys/kernel (because of CRASHKIT_DIRECTORY): /sys/kernel cannot be written")
     #expect(findings[1].state == .note)
     #expect(findings[1].fact == "/proc/self/maps cannot be written")
   }

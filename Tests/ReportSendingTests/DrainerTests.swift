@@ -40,7 +40,7 @@ import Testing
     }
     let again = try world.drainer(folder).pass(waitsForMinutes: false)
     #expect(again.sent + again.counted == (damage == "of all" ? 3 : 1))
-    #expect(world.lines().count { $0.contains("damaged: it is now \(name).damaged, and ") } == 1)
+    #expect(world.lines().count { $0.contains("damaged: it was renamed to \(name).damaged, and ") } == 1)
     #expect(try Set(folder.journals) == [name, name + ".damaged"])
     #expect(try world.drainer(folder).pass(waitsForMinutes: false) == .init())
   }

@@ -38,7 +38,7 @@ import Testing
       let error = #expect(throws: DestinationError.self) {
         try Destinations.named("sentry", DestinationSettings(variable: { _ in value }))
       }
-      #expect(error?.what.hasPrefix("sentry: no DSN: set SENTRY_DSN") == true)
+      #expect(error?.what.hasPrefix("sentry: the DSN is missing; set SENTRY_DSN") == true)
     }
   }
 

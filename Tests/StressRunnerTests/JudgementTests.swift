@@ -58,7 +58,7 @@ import Workloads
     let report = Sample.violation(.nan, [[Sample.frame(Sample.otherPlace)]])
     #expect(
       judge(Sample.faulty, [report]).problems == [
-        "no nan was reported at Gauge.swift:21: reports of that kind: 1; the nearest lacks Gauge.swift:21"
+        "no nan was reported at Gauge.swift:21; reports of that kind: 1; the best match does not name Gauge.swift:21"
       ])
   }
 

@@ -45,7 +45,7 @@ import Workloads
   @Test func fewDescriptorsMeanFewJobsOrNone() {
     #expect(throws: Never.self) { try Descriptors.check(allowed: 64) }
     let refusal = #expect(throws: StressFailure.self) { try Descriptors.check(allowed: 63) }
-    #expect(refusal?.status == 69 && refusal?.what.contains("may have 63") == true)
+    #expect(refusal?.status == 69 && refusal?.what.contains("may open only 63") == true)
     #expect(Descriptors.jobs(allowed: 64) == 8)
     #expect(Descriptors.jobs(allowed: 1024) >= 64)
   }

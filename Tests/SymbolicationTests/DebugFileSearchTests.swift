@@ -147,7 +147,8 @@ import Testing
           searched: [
             "/nowhere/gone", "/symbols/.build-id/ab/cdef.debug", "/symbols/.build-id/ab/cdef",
             "/usr/lib/debug/.build-id/ab/cdef.debug", "/symbols/gone", "/symbols/gone.debug", "/symbols/nowhere/gone",
-            "/usr/lib/debug/nowhere/gone.debug", "/symbols (files of any name, down to 4 folders below)",
+            "/usr/lib/debug/nowhere/gone.debug",
+            "/symbols (files of any name in this folder and in folders up to 4 levels below it)",
           ]))
   }
 

@@ -78,8 +78,8 @@ import Testing
         #expect(violation.stacks.map(\.thread.name) == ["second", "first"])
         #expect(
           violation.stacks.map(\.label) == [
-            "the second access (read), during the first, while ThreadGuard saw mutex \"store\" held",
-            "the first access (write), while ThreadGuard saw no lock held",
+            "the second access (read), during the first, with mutex \"store\" held, as far as ThreadGuard can see",
+            "the first access (write), with no lock held, as far as ThreadGuard can see",
           ])
         #expect(violation.stacks.allSatisfy { $0.addresses.count > 2 })
       }

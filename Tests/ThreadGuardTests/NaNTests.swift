@@ -15,8 +15,8 @@ import Testing
       ("deep", "nan-born, below its caller\npower -nan"),
       (
         "quiet",
-        "nan-used: a NaN was used that was made earlier: the maximum of nan and 1.0\n"
-          + "nan-used: a NaN was used that was made earlier: the minimum of nan and 1.0\ndone"
+        "nan-used: the program used a NaN that was made earlier: the maximum of nan and 1.0\n"
+          + "nan-used: the program used a NaN that was made earlier: the minimum of nan and 1.0\ndone"
       ),
     ]
 
@@ -34,7 +34,7 @@ import Testing
       let told = run.lines.filter { $0.hasPrefix("nan-") }
       let born = told.dropFirst().prefix(3).map { $0.dropFirst("nan-born: a NaN was made: ".count) }
       #expect(born == ["inf - inf", "inf + -inf", "0.0 * inf"])
-      #expect(told.contains("nan-used: a NaN was used that was made earlier: 1.0 + snan"))
+      #expect(told.contains("nan-used: the program used a NaN that was made earlier: 1.0 + snan"))
       #expect(told.count == 9)
       #expect(run.lines.contains("quiet -nan false false -nan"))
     }

@@ -117,7 +117,7 @@ import Testing
     let database = try DatabaseQueue(path: path)
     try database.write { try $0.execute(sql: "PRAGMA user_version = 9") }
     try database.close()
-    let reason = "made by a newer version (9, known is 1)"
+    let reason = "made by a newer version: its format is 9, and this version reads up to 1"
     #expect(throws: Watcher.Journal.JournalError(path: path, reason: reason, kind: .notOurs)) {
       try Watcher.Journal(path: path)
     }

@@ -42,7 +42,7 @@ import Watcher
     #expect(told.notifications.withLock { $0 } == [.didEnterBackground])
   }
 
-  /// The time is up while it saves: the layout is put away then, and not a second time.
+  /// The time is up while it saves: the layout is collapsed then, and not a second time.
   @Test func theTimeMayRunOutBefore() async {
     let scene = scene()
     let isUp = DispatchSemaphore(value: 0)

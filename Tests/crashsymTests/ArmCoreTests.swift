@@ -211,7 +211,7 @@ import Testing
     let found = addresses(thread)
     #expect(found.count > 2)
     #expect(Set(found).isSubset(of: try #require(Self.stacks["without-tables"]?.values.first)))
-    #expect(thread.stackEnd == "no file of victim to read its unwind tables from")
+    #expect(thread.stackEnd == "the file of victim, which contains the unwind tables, was not found")
   }
 
   /// The note that says where signatures stand is the core's word, and may be any.

@@ -80,7 +80,7 @@ import Testing
     try expect(
       65, "not a report: nested deeper than 128 levels at byte 132",
       from: try scratch.write(#"{"a":"# + brackets, to: "deep"))
-    try expect(65, "not a report, and a log without one", from: try scratch.write("hello\n", to: "log"))
+    try expect(65, "neither a report nor a log that contains a report", from: try scratch.write("hello\n", to: "log"))
     try expect(65, "JSON, but not a report", from: try scratch.write("{\"a\": 1}\n", to: "json"))
   }
 

@@ -153,7 +153,7 @@ import Testing
   @Test func manyHostileNamesEndTheirBudget() throws {
     let hostile = (0..<400).map(packs)
     let result = try lookedUp(hostile)
-    #expect(result.errors.hasPrefix("crashsym: some long names of C++ or Swift stay mangled: "), "\(result.errors)")
+    #expect(result.errors.hasPrefix("crashsym: some long C++ or Swift names stay mangled: "), "\(result.errors)")
     #expect(result.names.map(String.init) == hostile)
   }
 }

@@ -73,7 +73,7 @@ import Testing
 
   @Test(arguments: [
     (1, 3, "a core file of a 32-bit program, which is not supported"),
-    (2, 243, "a core file of another machine than x86-64 and AArch64"),
+    (2, 243, "a core file for a processor that is neither x86-64 nor AArch64"),
     (2, 183, "a core file without a thread in it"), (2, 62, "a core file without a thread in it"),
   ])
   func coresThatAreNotRead(_ kind: UInt8, _ machine: UInt16, _ what: String) throws {

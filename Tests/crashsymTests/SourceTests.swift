@@ -134,7 +134,7 @@ import Testing
     #expect(!text.contains("the place"))
     #expect(
       text.contains(
-        "(not shown: not all users may read the file, or it has several names; name its folder with --source)"),
+        "(not shown: the file has several hard links, or not all users may read it; give its folder with --source)"),
       "\(text)")
     #expect(try show(in: "ci", "--source", ".", report).output.contains("the place"))
   }

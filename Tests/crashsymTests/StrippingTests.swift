@@ -92,7 +92,7 @@ import Testing
   @Test func dataBehindTheSectionsIsRefused() throws {
     let appended = try Command.run("sh", ["-c", "head -c 100 /dev/zero >> \"$0\"", filed.program])
     try #require(appended.status == 0)
-    try expectRefused("has 100 bytes behind its sections, which stripping would lose")
+    try expectRefused("has 100 bytes after its last section, and stripping would remove them")
   }
 
   @Test func theStoreIsNotWritable() throws {

@@ -104,7 +104,7 @@ struct FiledProgram {
     let result = try add(scratch.path("bin"))
     #expect(result.status == 65 && result.output == "")
     #expect(
-      result.errors == "crashsym: nothing with debug information or symbols in: \(scratch.path("bin"))\n", "\(result)")
+      result.errors == "crashsym: no file with debug information or symbols in: \(scratch.path("bin"))\n", "\(result)")
     // One that can be filed is enough.
     try #require(try Command.run("cp", [filed.original, scratch.path("bin/whole")]).status == 0)
     #expect(try add(scratch.path("bin")).status == 0)
@@ -329,7 +329,7 @@ struct FiledProgram {
     let cases: [(String, Int32, String)] = [
       (
         filed.program, 65,
-        "has no build ID, so nothing can be filed: link with -Wl,--build-id (-Xlinker --build-id)"
+        "has no build ID, so its symbols cannot be stored: link with -Wl,--build-id (-Xlinker --build-id)"
       ),
       (text, 65, "not an ELF file"), (scratch.path("none"), 66, "no such file"), (pipe, 66, "not a regular file"),
       (object, 65, "not an executable, a library or a debug file"),

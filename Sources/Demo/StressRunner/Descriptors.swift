@@ -21,7 +21,7 @@ public enum Descriptors {
 
   static func check(allowed: Int = limit) throws(StressFailure) {
     guard allowed >= least else {
-      throw .unavailable("\(least) descriptors are needed, and this process may have \(allowed): see ulimit -n")
+      throw .unavailable("\(least) descriptors are needed, but this process may open only \(allowed): see ulimit -n")
     }
   }
 }

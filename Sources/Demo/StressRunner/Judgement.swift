@@ -68,7 +68,7 @@ public struct Judgement: Sendable {
     let ofKind = findings.filter { $0.report.kind?.rawValue == plant.kind }
     guard let nearest = ofKind.max(by: { $0.namesOf(plant) < $1.namesOf(plant) }) else { return wanted }
     let absent = plant.places.filter { !nearest.report.names($0) }.map(\.description).joined(separator: ", ")
-    return "\(wanted): reports of that kind: \(ofKind.count); the nearest lacks \(absent)"
+    return "\(wanted); reports of that kind: \(ofKind.count); the best match does not name \(absent)"
   }
 
   private static func nonFinite(_ last: FoundReport) -> [String] {

@@ -79,7 +79,7 @@ public enum VariantEnd: Sendable, Hashable, CustomStringConvertible {
     case .finished: "ended with status 0"
     case .exited(let status): "ended with status \(status)"
     case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
-    case .endedOnceFound: "was ended once all was found"
+    case .endedOnceFound: "was ended by the stress run after all planted mistakes were reported"
     case .outOfTime: "did not end in time"
     case .interrupted: "was interrupted"
     case .notStarted(let why): "was not started: \(why)"

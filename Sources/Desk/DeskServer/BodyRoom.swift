@@ -19,7 +19,9 @@
           held += count
           return true
         }
-        guard isThere else { throw Refusal(.busy, "too many bytes at a time; send it again") }
+        guard isThere else {
+          throw Refusal(.busy, "the desk is receiving too many bytes from all senders; send this request again later")
+        }
         held.add(count, ordering: .relaxed)
       }
 

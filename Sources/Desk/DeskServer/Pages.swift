@@ -112,7 +112,7 @@
       values["older"] = beside.older?.text
       if stored.isCount {
         values["count"] =
-          "\(Self.crashes(stored.weight)) in the minute from \(Self.time(stored.time)), without a report"
+          "\(Self.crashes(stored.weight)) without a report in the minute after \(Self.time(stored.time))"
       } else {
         // Sources lie on the machines of those who build the program, not here.
         values["article"] = HTMLReport.article(of: try describer.verified(bytes), options: .init(showsSource: false))

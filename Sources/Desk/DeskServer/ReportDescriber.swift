@@ -138,7 +138,11 @@
       func text(_ key: String) -> String? { count[key].flatMap(String.init(json:)) }
       guard let fingerprint = text("fingerprint"), let title = text("title"),
         let number = count["count"].flatMap(Int.init(json:)), (1...Self.largestCount).contains(number)
-      else { throw Refusal(.unprocessable, "a count must have a fingerprint, a title and a count from 1 to 10000000") }
+      else {
+        throw Refusal(
+          .unprocessable,
+          "a count must have the fields fingerprint, title and count, and count must be from 1 to 10000000")
+      }
       try Self.check(fingerprint)
       var arrived = ArrivedReport(
         id: id, bytes: bytes, fingerprint: fingerprint, title: Self.short(title, Self.longestTitle),
@@ -163,7 +167,7 @@
 
     private static func check(_ fingerprint: String) throws {
       guard isFingerprint(fingerprint) else {
-        throw Refusal(.unprocessable, "the fingerprint is not a version, a hyphen and 16 hexadecimal digits")
+        throw Refusal(.unprocessable, "the fingerprint must be a version, a hyphen and 16 hexadecimal digits")
       }
     }
 

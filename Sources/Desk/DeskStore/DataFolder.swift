@@ -34,7 +34,9 @@
     /// - Throws: ``StoreError`` if it does not have a desk's data.
     public init(reading path: String) throws(StoreError) {
       (self.path, isReadOnly, lock) = (path, true, nil)
-      guard access(database, F_OK) == 0 else { throw StoreError(path, "there is no desk's data here") }
+      guard access(database, F_OK) == 0 else {
+        throw StoreError(path, "this folder does not contain the data of a desk")
+      }
     }
 
     /// Makes the folder, private to its user, if it is missing.

@@ -74,7 +74,7 @@
         let made = object["made"].flatMap(Timestamp.init(json:))
       else { throw Complaint(reason: "the rule about the group \(source) is incomplete") }
       guard try store.write({ try StoreRules.take(rule, made, in: $0) }) else {
-        throw Complaint(reason: "the rule about the group \(source) would lead back to it")
+        throw Complaint(reason: "the rule would send the reports of the group \(source) back to the same group")
       }
       rules += 1
     }
@@ -118,7 +118,8 @@
         return true
       }
       guard isThere else {
-        throw Complaint(reason: "this desk has no group \(fingerprint): it put those reports into other groups")
+        throw Complaint(
+          reason: "this desk has no group \(fingerprint): it put the reports of that group into other groups")
       }
       groups += 1
     }

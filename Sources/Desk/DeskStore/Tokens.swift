@@ -41,7 +41,7 @@
       }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
       guard lines.allSatisfy({ $0.count == 2 && $0[1].utf8.count == 64 }) else {
-        throw StoreError(path, "a line is not a name and a hash")
+        throw StoreError(path, "each line must be a name and a hash, but one is not")
       }
       return lines.map { (String($0[0]), String($0[1])) }
     }

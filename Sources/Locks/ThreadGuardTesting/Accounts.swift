@@ -65,7 +65,7 @@
         filePath: violation.file.isEmpty ? "ThreadGuard/Violation.swift" : violation.file, line: max(violation.line, 1),
         column: 1)
       Task.detached {
-        Issue.record(Comment(rawValue: "\(text(of: violation)) (of no known test)"), sourceLocation: location)
+        Issue.record(Comment(rawValue: "\(text(of: violation)) (the test is not known)"), sourceLocation: location)
       }
     }
   }

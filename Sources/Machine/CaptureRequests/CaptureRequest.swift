@@ -51,7 +51,8 @@ extension RunningProcess {
     let time = "\(Self.timeLimit.components.seconds) s"
     let isStopped = linux_is_stopped(id) != 0
     guard wasAsked || isStopped else {
-      throw .failed("was not asked: for \(time), a signal would have cut short its threads' system calls")
+      throw .failed(
+        "was not asked: during \(time), it was never possible without interrupting a system call of one of its threads")
     }
     let reason = isStopped ? ": it is stopped (--stop shows its current state)" : ""
     throw .failed("did not answer in \(time)\(reason)")

@@ -27,7 +27,7 @@ public final class RunningProcess: Sendable {
     do throws(CaptureFailure) {
       self.id = id
       guard let ring = try files.ringPath() else {
-        throw .refused("has no CrashKit in it, or no folder for reports (--stop needs neither)")
+        throw .refused("does not use CrashKit, or has no folder for reports (--stop works without both)")
       }
       self.ring = ring
       guard try files.hears() else { throw .refused("has a CrashKit that is switched off") }

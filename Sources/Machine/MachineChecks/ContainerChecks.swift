@@ -16,7 +16,7 @@ struct ContainerChecks {
     let subject = "container"
     guard let container else { return .ok(subject, "none was detected", "folders outlive the process") }
     return .note(
-      subject, container, "files outside of a volume are lost with the container, and so are reports",
+      subject, container, "files and reports outside of a volume are lost when the container is removed",
       "mount a volume for the reports, or set CRASHKIT_OPTIONS=output=stderr")
   }
 
@@ -27,7 +27,7 @@ struct ContainerChecks {
     if known.contains(name) || container == nil { return .ok(subject, name, "it reaps children and passes on signals") }
     return .note(
       subject, "\(name), which is not an init",
-      "as PID 1 a program cannot die by a signal: after its report it exits with status 128 + the signal's number",
+      "a program that runs as PID 1 cannot die by a signal: after its report it exits with status 128 + the signal's number",
       "if you do not want that status, start it with an init (docker run --init) or with crashsym run")
   }
 

@@ -47,7 +47,8 @@ struct FolderChecks {
     guard machine.isWritable(place) else {
       let why = machine.isFolder(place) ? "cannot be written" : "is not a folder"
       return .problem(
-        subject, "\(path) (by \(from)): \(place) \(why)", "reports go to another folder, or to standard error", choose)
+        subject, "\(path) (because of \(from)): \(place) \(why)", "reports go to another folder, or to standard error",
+        choose)
     }
     if let space = machine.space(place), space < Self.leastSpace {
       return .problem(
@@ -56,13 +57,13 @@ struct FolderChecks {
     if exists, let status = machine.status(of: path), status.st_mode & 0o077 != 0 {
       return .note(
         subject, "\(path) is open to others (mode \(String(status.st_mode & 0o7777, radix: 8)))",
-        "reports themselves are private, their names and times are not", "chmod 700 \(path)")
+        "the contents of reports are private, but other users can see their names and times", "chmod 700 \(path)")
     }
     let state = exists ? "it is private and can be written" : "it will be made"
     // Only the program knows what it calls itself.
     let isNamedAfterFile = program != nil && !["CRASHKIT_DIRECTORY", "STATE_DIRECTORY"].contains(from)
     let other = isNamedAfterFile ? "; if the program gives CrashKit an application name, the folder has that name" : ""
-    return .ok(subject, "\(path) (by \(from))", state + other)
+    return .ok(subject, "\(path) (because of \(from))", state + other)
   }
 
   private var cache: Finding {

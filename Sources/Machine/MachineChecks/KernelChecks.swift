@@ -17,11 +17,12 @@ struct KernelChecks {
       let usesPID = machine.text("/proc/sys/kernel/core_uses_pid").map { $0[...].trimmingBlanks == "1" } ?? false
       if usesPID {
         return .ok(
-          subject, "empty, with the process's number", "core files are named .PID, in the program's working folder")
+          subject, "empty, and kernel.core_uses_pid is set",
+          "core files are named .PID, in the program's working folder")
       }
       return .note(
         subject, "empty", "the kernel writes no core files; \(unaffected)",
-        "sysctl kernel.core_pattern=core.%p, if core files are wanted")
+        "to get core files: sysctl kernel.core_pattern=core.%p")
     }
     guard pattern.hasPrefix("/") else {
       return .note(
@@ -50,14 +51,15 @@ struct KernelChecks {
       }
       return .problem(
         subject, "core files are piped to \(program), which is missing", "core files are lost",
-        "install it, or sysctl kernel.core_pattern=core.%p")
+        "install it, or run sysctl kernel.core_pattern=core.%p")
     }
     let name = program.split(separator: "/").last.map(String.init) ?? program
     let advice: String
     switch name {
-    case "systemd-coredump": advice = "coredumpctl list; coredumpctl dump PID -o core, then crashsym"
+    case "systemd-coredump":
+      advice = "find PID with coredumpctl list, then run coredumpctl dump PID -o core and crashsym core"
     case "apport":
-      advice = "look in /var/crash; apport keeps only those of packaged programs, unless it is set up otherwise"
+      advice = "look in /var/crash; by default apport keeps only the core files of packaged programs"
     default: advice = "ask \(name) for the core file"
     }
     return .note(
@@ -74,8 +76,8 @@ struct KernelChecks {
     }
     if soft == "0" {
       return .note(
-        subject, "0", "a program started from here writes no core file; reports of CrashKit do not depend on it",
-        "ulimit -c unlimited, if core files are wanted")
+        subject, "0", "a program started from this shell writes no core file; reports of CrashKit do not depend on it",
+        "to get core files: ulimit -c unlimited")
     }
     return .ok(subject, String(soft), "core files are not suppressed")
   }

@@ -17,7 +17,7 @@ struct LibraryChecks {
     guard machine.opensLibrary(Self.unwinderName) else {
       return .problem(
         subject, "\(Self.unwinderName) cannot be opened",
-        "stacks follow frame pointers only: those of threads that wait inside libc are short",
+        "CrashKit follows only frame pointers: the stacks of threads that wait inside libc are short",
         "apt-get install libunwind8")
     }
     return .ok(subject, "\(Self.unwinderName) is there", "stacks are unwound by call-frame information")
@@ -109,7 +109,7 @@ struct LibraryChecks {
     guard machine.isFolder("/usr/lib/debug/.build-id") else {
       return .note(
         subject, "/usr/lib/debug/.build-id is not there",
-        "functions of system libraries have at most names, but no lines",
+        "functions of system libraries have no lines, and some have no names",
         "apt-get install libc6-dbg, or set DEBUGINFOD_URLS")
     }
     return .ok(subject, "/usr/lib/debug/.build-id is there", "debug files of system libraries are searched there")

@@ -24,7 +24,7 @@ struct ProgramChecks {
   private var capture: Finding {
     let subject = "capture"
     if linksCrashKit {
-      return .ok(subject, "links CrashKit", "it leaves reports once it calls CrashKit.install()")
+      return .ok(subject, "links CrashKit", "it writes reports after it calls CrashKit.install()")
     }
     do throws(RunFailure) {
       try PreloadCheck.check(path)
@@ -42,7 +42,7 @@ struct ProgramChecks {
     let subject = "linking"
     guard facts.isDynamic else {
       return .note(
-        subject, "static", "no library can be preloaded or opened: stacks follow frame pointers only",
+        subject, "static", "no library can be preloaded or opened: CrashKit follows only frame pointers",
         "link it dynamically with libc; --static-swift-stdlib is fine")
     }
     return .ok(subject, "dynamic", "libraries can be preloaded and opened")
@@ -61,7 +61,8 @@ struct ProgramChecks {
     let subject = "build ID"
     guard let id = facts.buildIDText else {
       return .problem(
-        subject, "none", "a rebuilt program looks like the one that crashed, and its symbols cannot be stored",
+        subject, "none",
+        "crashsym cannot distinguish a rebuilt program from the one that crashed, and cannot store its symbols",
         "link with -Wl,--build-id (swift build -Xlinker --build-id)")
     }
     return .ok(subject, id, "crashsym can match its reports and its debug information")
@@ -75,7 +76,7 @@ struct ProgramChecks {
     guard case .found(_, let kind, let searched) = symbolicator.symbolicate([], in: image).status else {
       return .problem(subject, "the file cannot be read", "its crashes have no symbols", "build it again")
     }
-    let advice = "build with -g; before stripping: crashsym symbols add FILE --to DIR --strip"
+    let advice = "build with -g; to strip it and keep its symbols, run crashsym symbols add FILE --to DIR --strip"
     let places = "; searched \(searched.joined(separator: ", "))"
     return switch kind {
     case .dwarf(let file):
@@ -99,14 +100,14 @@ struct ProgramChecks {
     guard facts.hasCallFrameInformation else {
       let fact = "no call-frame information (.eh_frame)" + (counted.map { ", \($0)" } ?? "")
       return .problem(
-        subject, fact, "stacks end at the first of its functions without a frame pointer",
+        subject, fact, "its stacks end at the first function without a frame pointer",
         "build without -fno-asynchronous-unwind-tables, and do not strip .eh_frame")
     }
     guard let counted, !hasPointers else {
       return .ok(subject, "call-frame information" + (counted.map { ", and \($0)" } ?? ""), "stacks are whole")
     }
     return .note(
-      subject, "call-frame information, but \(counted)", "without libunwind on the machine stacks are short",
-      "install libunwind8 where it runs, or build with -fno-omit-frame-pointer")
+      subject, "call-frame information, but \(counted)", "on a machine without libunwind, its stacks are short",
+      "install libunwind8 on the machine that runs the program, or build with -fno-omit-frame-pointer")
   }
 }

@@ -35,7 +35,7 @@ public enum PreloadLibrary {
       candidates = [path]
     } else {
       guard let folder = Self.executableFolder else {
-        throw .missing("this command's own file is gone, and with it the library beside it; set", variable)
+        throw .missing("the file of this command was removed, and the library to preload with it; set", variable)
       }
       let name = "lib\(product).so"
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]

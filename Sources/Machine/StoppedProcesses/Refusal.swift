@@ -4,7 +4,7 @@ import LinuxCalls
 
 /// Why a process cannot be looked at, in words.
 enum Refusal {
-  static let otherProgram = CaptureFailure.refused("runs a 32-bit program, or one of another machine")
+  static let otherProgram = CaptureFailure.refused("runs a 32-bit program, or a program for another processor")
   static let ended = CaptureFailure.refused("has ended, but its parent has not read its status")
   static let ofKernel = CaptureFailure.refused("is a thread of the kernel")
 

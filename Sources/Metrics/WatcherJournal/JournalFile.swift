@@ -50,7 +50,8 @@ enum JournalFile {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found <= version else {
       throw Watcher.Journal.JournalError(
-        path: path, reason: "made by a newer version (\(found), known is \(version))", kind: .notOurs)
+        path: path, reason: "made by a newer version: its format is \(found), and this version reads up to \(version)",
+        kind: .notOurs)
     }
     let things = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
     guard found > 0 || things == 0 else {
@@ -68,7 +69,7 @@ enum JournalFile {
       }
       guard described == expected else {
         throw DatabaseError(
-          resultCode: .SQLITE_CORRUPT, message: "the table \(table) is not that of version \(version)")
+          resultCode: .SQLITE_CORRUPT, message: "the table \(table) differs from the table of version \(version)")
       }
     }
   }

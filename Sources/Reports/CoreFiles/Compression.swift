@@ -66,6 +66,8 @@ enum Compression: String, CaseIterable {
 
   /// What is wrong with a file that holds something else than a core.
   var lacksCore: ReadingError {
-    ReadingError(.notAReport, "compressed with \(rawValue), and not a core file; decompress it first: \(command) FILE")
+    ReadingError(
+      .notAReport,
+      "compressed with \(rawValue), but crashsym decompresses only core files; decompress it first: \(command) FILE")
   }
 }

@@ -36,9 +36,9 @@ struct CoreAttributes: Sendable, Hashable {
   /// container the kernel writes the one inside, and systemd the one outside.
   func contradiction(signal: Int, name: String?) -> String? {
     if let own = self.signal, own != signal {
-      return "its extended attributes name signal \(own), and the core \(signal)"
+      return "its extended attributes name signal \(own), but the core names signal \(signal)"
     }
-    if let comm, let name, comm != name { return "its extended attributes name another process than the core" }
+    if let comm, let name, comm != name { return "its extended attributes and the core name different processes" }
     return nil
   }
 

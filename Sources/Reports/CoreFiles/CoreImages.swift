@@ -120,7 +120,7 @@ struct CoreImages {
     }
     if let expected = images[index].buildID, file.buildID != expected {
       let found = file.buildID.map { "has build ID \(hex($0))" } ?? "has no build ID"
-      throw ReadingError(.notAReport, "the executable \(path) \(found), and the program that ran had \(hex(expected))")
+      throw ReadingError(.notAReport, "the executable \(path) \(found), but the program that ran had \(hex(expected))")
     }
     images[index].path = path
   }

@@ -87,7 +87,7 @@ final class CoreInput {
   private static func lack(of header: Elf64_Ehdr) -> String? {
     if header.e_ident.5 != UInt8(ELFDATA2LSB) { return "a core file of a big-endian machine, which is not supported" }
     if header.e_ident.4 != UInt8(ELFCLASS64) { return "a core file of a 32-bit program, which is not supported" }
-    if CoreMachine(header.e_machine) == nil { return "a core file of another machine than x86-64 and AArch64" }
+    if CoreMachine(header.e_machine) == nil { return "a core file for a processor that is neither x86-64 nor AArch64" }
     return nil
   }
 }

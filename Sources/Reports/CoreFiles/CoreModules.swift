@@ -68,7 +68,7 @@ final class CoreModules {
   func reason(at frame: CoreUnwinder.Frame?, _ failure: String?) -> String {
     guard let frame else { return failure ?? "no frame at all" }
     guard let image = image(at: frame.target) else { return "no binary at \(hex(frame.address))" }
-    if !holds(frame.target) { return "no file of \(image.name) to read its unwind tables from" }
+    if !holds(frame.target) { return "the file of \(image.name), which contains the unwind tables, was not found" }
     return failure ?? "no unwind tables at \(hex(frame.address))"
   }
 

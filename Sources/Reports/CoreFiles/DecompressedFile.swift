@@ -44,7 +44,8 @@ enum DecompressedFile {
       guard let count = write(piece, at: size, to: target) else {
         let why = errorText(errno)
         close(target)
-        throw ReadingError(.inputOutput, "cannot be decompressed into a temporary file (TMPDIR says where): \(why)")
+        throw ReadingError(
+          .inputOutput, "cannot be decompressed into a temporary file (TMPDIR sets its folder): \(why)")
       }
       size += UInt64(piece.count)
       written += UInt64(count)

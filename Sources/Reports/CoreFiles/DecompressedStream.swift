@@ -43,7 +43,7 @@ final class DecompressedStream {
   /// Whether all that came so far is whole.
   var isWhole: Bool { decoder.isAtEnd }
   /// What is wrong with data for which `next` gave nil.
-  var damage: String { isBarren ? "is more than twice as long as its contents" : decoder.damage }
+  var damage: String { isBarren ? "is more than twice as large as the decompressed data" : decoder.damage }
 
   private var isBarren: Bool { UInt64(offset) > 2 * made + Self.mostBarren }
 

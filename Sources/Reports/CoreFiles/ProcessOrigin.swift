@@ -25,7 +25,7 @@ struct ProcessOrigin {
     let signal = notes.signal.map { Int($0.number) } ?? notes.threads.first?.signal ?? 0
     let contradiction = input.attributes.contradiction(signal: signal, name: notes.name)
     if contradiction == nil { attributes = input.attributes }
-    if let contradiction { cutShort.append(("core", "\(contradiction): they are left out")) }
+    if let contradiction { cutShort.append(("core", "\(contradiction): the extended attributes are left out")) }
     time = attributes.timestamp ?? input.modified
     capturedBy = "core"
     description = "core of a living process"
@@ -37,7 +37,7 @@ struct ProcessOrigin {
   init(_ copy: ProcessCopy) {
     time = copy.time
     capturedBy = "ptrace"
-    description = "a running process, stopped for a look from outside"
+    description = "a running process, stopped for a moment and read with ptrace"
     lackOfBuildIDs = "the first pages in memory show no build IDs of"
     stopTime = copy.stopTime
     unanswered = copy.unanswered
@@ -52,7 +52,10 @@ struct ProcessOrigin {
     var all = cutShort
     if unsureImages > 0 {
       all.append(
-        ("images", "\(lackOfBuildIDs) \(unsureImages) of them; the report has those of the files at their paths"))
+        (
+          "images",
+          "\(lackOfBuildIDs) \(unsureImages) of them; the report uses the build IDs of the files at their paths"
+        ))
     }
     return all.isEmpty ? nil : all.map { Self.note(what: $0.what, reason: $0.reason) }
   }

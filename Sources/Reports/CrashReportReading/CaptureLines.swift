@@ -10,7 +10,7 @@ struct CaptureLines {
   private var tasks: [CrashReport.LiveTask] = []
   private var images: [CrashReport.Image] = []
   private var hasTasks = false
-  private var reason = "made from the lines in a log, with offsets into images for addresses"
+  private var reason = "made from the lines in a log, which have offsets into images instead of addresses"
 
   /// Whose frames come next.
   private enum Owner { case none, thread, task }

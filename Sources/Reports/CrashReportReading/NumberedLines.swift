@@ -92,7 +92,7 @@ private struct Pieces {
     if let end, next <= end.count {
       report.noteCut("report", "line \(next) of \(end.count) is missing")
     } else if end == nil, !isWhole {
-      report.noteCut("report", "the log has only its lines up to \(next - 1)")
+      report.noteCut("report", "the log has the report only up to line \(next - 1)")
     } else if let end, end.checksum != CRC32.checksum(bytes) {
       report.noteCut("report", "its checksum is wrong: the log changed it")
     } else {

@@ -24,7 +24,8 @@ public enum ReportReader {
   public static func read(_ bytes: [UInt8]) throws(ReadingError) -> [CrashReport] {
     // What a core's memory holds of reports is not what the core is about.
     guard !bytes.starts(with: [0x7F] + "ELF".utf8) else {
-      throw ReadingError(.notAReport, "an ELF file, not a report; a core file is read alone, by crashsym FILE")
+      throw ReadingError(
+        .notAReport, "an ELF file, not a report; to read a core file, use crashsym FILE without other files")
     }
     let result = bytes.withUnsafeBytes { buffer -> Result<[FoundReport], ReadingError> in
       do throws(ReadingError) {
@@ -55,12 +56,13 @@ public enum ReportReader {
     if bytes.starts(with: "REGION01".utf8) {
       return ReadingError(
         .notAReport,
-        "the breadcrumbs of a process, not a report; if it was killed, the next launch with this folder reports it")
+        "the breadcrumbs of a process, not a report; if the process was killed, CrashKit reports it at the next launch with this folder"
+      )
     }
     if first == 0 { return ReadingError(.notAReport, "not a report: binary data") }
     if first == UInt8(ascii: "[") { return ReadingError(.notAReport, "a JSON array, not a report") }
     if first == UInt8(ascii: "{") { return ReadingError(.notAReport, "JSON, but not a report") }
-    return ReadingError(.notAReport, "not a report, and a log without one")
+    return ReadingError(.notAReport, "neither a report nor a log that contains a report")
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -112,7 +112,8 @@ private struct Summary {
     thread.crashed = true
     var images: [CrashReport.Image] = []
     var frames: [CrashReport.Frame] = []
-    var reason = "made from the summary in a log: top frames only, with offsets into images for addresses"
+    var reason =
+      "made from the summary in a log, which has only the top frames, with offsets into images instead of addresses"
     for line in lines {
       if let text = line.dropping(prefix: "message: ") {
         report.message = text

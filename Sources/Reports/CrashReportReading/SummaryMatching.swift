@@ -75,6 +75,7 @@ extension CrashReport {
     process = process ?? summary.process
     noteCut(
       "report",
-      "its stack is that of the summary in the same log: top frames only, with offsets into images for addresses")
+      "its stack is from the summary in the same log, which has only the top frames, with offsets into images instead of addresses"
+    )
   }
 }

@@ -19,7 +19,7 @@ struct SpareFiles {
       do throws(SystemError) {
         if file.status.st_size == 0 { try directory.remove(name) } else { try rename(file, name) }
       } catch {
-        notes.append("the report in \(name) keeps that name: \(error)")
+        notes.append("the report in \(name) cannot be renamed: \(error)")
       }
     }
     return notes

@@ -72,7 +72,7 @@ private struct Weighing {
       let signal = name(of: Int32(clamping: traces.crash_signal))
       return Verdict(
         .crash, .unfinishedReport, [signal],
-        ["the handler of \(signal) was entered, and the report was not finished"])
+        ["CrashKit's handler of \(signal) began a report, but did not finish it"])
     case CK_ENDING_PRINTED:
       let signal = name(of: Int32(clamping: traces.crash_signal))
       return Verdict(
@@ -96,7 +96,7 @@ private struct Weighing {
     guard known == nil, !bootID.isEmpty, !surroundings.bootID.isEmpty, bootID != surroundings.bootID else { return nil }
     return Verdict(
       .unexplained, .machineDown, [],
-      ["the machine was restarted since", "it is not known whether the process ended before that"])
+      ["the machine was restarted in the meantime", "it is not known whether the process ended before the restart"])
   }
 
   /// A kill in the control group, or on the machine, may have been of another process. The process's own memory must
@@ -120,12 +120,12 @@ private struct Weighing {
     if let kills = groupKills {
       return [
         "out-of-memory kills in its control group: \(traces.oom_kills) at its start, \(kills) now",
-        "these are kills of any process of the group",
+        "these counts include the kills of all processes of the group",
       ]
     }
     return [
       "out-of-memory kills on this machine: \(traces.machine_oom_kills) at its start, \(machineKills ?? 0) now",
-      "its control group is gone, so it is not known whether one of them was of this process",
+      "its control group no longer exists, so it is not known whether this process was among the killed ones",
     ]
   }
 
@@ -175,7 +175,7 @@ private struct Weighing {
     guard traces.hang_since > 0 else { return nil }
     let seconds = contents.latest > traces.hang_since ? (contents.latest - traces.hang_since) / 1_000_000_000 : 0
     let since = contents.moment(traces.hang_since).map { " since \($0.text)" } ?? ""
-    var evidence = ["a hang was under way\(since), for \(seconds) s at the last sign of life"]
+    var evidence = ["the process had been hanging\(since); at the last sign of life, the hang had lasted \(seconds) s"]
     if case .killed(let signal, _) = known { evidence.append("its parent saw that it died of \(name(of: signal))") }
     return Verdict(.hang, .endedHanging, [], evidence)
   }
@@ -192,8 +192,8 @@ private struct Weighing {
       .killed, .killed, [], then: perhaps,
       [
         "no crash handler was entered, and neither exit nor _exit was called",
-        "SIGKILL, a signal with its default action such as SIGTERM, an exit without the C library and an exec of another "
-          + "program leave the same traces, so they cannot be distinguished",
+        "the cause may be SIGKILL, a signal with its default action such as SIGTERM, an exit without the C library, or an "
+          + "exec of another program: all leave the same traces",
       ] + memoryKill)
   }
 
@@ -210,7 +210,7 @@ private struct Weighing {
     if let share = shareOfLimit {
       facts.append("the last value of a memory metric was \(Int((share * 100).rounded())) % of that")
     }
-    if let share = peakShare { facts.append("at its peak it had \(Int((share * 100).rounded())) % of that") }
+    if let share = peakShare { facts.append("its highest memory use was \(Int((share * 100).rounded())) % of that") }
     if let kills = groupKills, kills == traces.oom_kills {
       facts.append("no out-of-memory kill in its control group since its start")
     } else if groupKills == nil, let machine = machineKills, machine == traces.machine_oom_kills {

@@ -34,7 +34,7 @@ struct ELFLayout {
     header = bytes.loadUnaligned(as: Elf64_Ehdr.self)
     guard (1..<Self.mostSections).contains(header.e_shnum), header.e_shentsize == MemoryLayout<Elf64_Shdr>.size,
       header.e_shstrndx < header.e_shnum
-    else { throw .unusable("an ELF file without section headers, or too many of them", path) }
+    else { throw .unusable("an ELF file that has no section headers, or too many", path) }
     guard let table: [Elf64_Shdr] = Self.table(bytes, at: header.e_shoff, count: Int(header.e_shnum)),
       header.e_phnum == 0 || header.e_phentsize == MemoryLayout<Elf64_Phdr>.size,
       let segments: [Elf64_Phdr] = Self.table(bytes, at: header.e_phoff, count: Int(header.e_phnum))

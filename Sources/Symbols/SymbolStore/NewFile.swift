@@ -95,10 +95,12 @@ struct NewFile: ~Copyable {
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
       fchown(descriptor, status.st_uid, status.st_gid) != 0
     {
-      throw .system("its owner cannot be kept", path)
+      throw .system("cannot give the new file the same owner", path)
     }
     // After the owner, whose change takes the setuid bit away; before the attributes, as it changes an access list.
-    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw .system("its mode cannot be kept", path) }
+    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else {
+      throw .system("cannot give the new file the same mode", path)
+    }
     for name in try Self.attributes(of: file) {
       let value = try Self.value("its attribute \(name) cannot be read", path) {
         fgetxattr(file.descriptor, name, $0.baseAddress, $0.count)
@@ -108,7 +110,7 @@ struct NewFile: ~Copyable {
         // A label that the system gives by itself may be there already.
         var present = [UInt8](repeating: 0, count: value.count + 1)
         guard fgetxattr(descriptor, name, &present, present.count) == value.count, present.starts(with: value) else {
-          throw .system("its attribute \(name) cannot be kept", path, code: code)
+          throw .system("cannot give the new file the attribute \(name)", path, code: code)
         }
       }
     }

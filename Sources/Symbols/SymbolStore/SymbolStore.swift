@@ -85,7 +85,8 @@ public struct SymbolStore: Sendable {
       return Addition(path: path, outcomes: [.strippedBefore(filed)], isStripped: false)
     }
     guard let id = facts.buildIDText, id.count > 2 else {
-      throw .unusable("has no build ID, so nothing can be filed: link with -Wl,--build-id (-Xlinker --build-id)", path)
+      throw .unusable(
+        "has no build ID, so its symbols cannot be stored: link with -Wl,--build-id (-Xlinker --build-id)", path)
     }
     if stripping, layout.isLoadable { try checkStripping(file, layout, path) }
     let shelf = Shelf(path: self.path, buildID: id)
@@ -128,7 +129,8 @@ public struct SymbolStore: Sendable {
     for candidate in candidates {
       guard let missing = facts.splitUnits(missingIn: candidate) else { continue }
       guard missing == 0 else {
-        throw .unusable("\(candidate) lacks \(missing) of its \(units) units of split DWARF", path)
+        throw .unusable(
+          "\(candidate) lacks \(missing) of the \(units) units of split DWARF that the program needs", path)
       }
       return try WholeFile(path: candidate)
     }
@@ -143,7 +145,7 @@ public struct SymbolStore: Sendable {
     guard !file.isBeingWritten else { throw .unusable("is being written, so it is not stripped", path) }
     let rest = UInt64(file.bytes.count) - min(layout.endOfContents, UInt64(file.bytes.count))
     guard rest < 16 else {
-      throw .unusable("has \(rest) bytes behind its sections, which stripping would lose", path)
+      throw .unusable("has \(rest) bytes after its last section, and stripping would remove them", path)
     }
   }
 

@@ -4,13 +4,15 @@ extension CrashKind {
   /// What C and C++ programs, and their libraries, die of.
   static let c = [
     CrashKind("abort", "call abort()") { crash_abort() },
-    CrashKind("abort_with_msg", "call abort() with a message left for the core") { crash_abort_with_msg() },
+    CrashKind("abort_with_msg", "call abort() after leaving a message in memory for the core file") {
+      crash_abort_with_msg()
+    },
     CrashKind("assert", "fail a C assertion") { crash_assert() },
     CrashKind("double-free", "free a block twice") { crash_double_free() },
     CrashKind("free-invalid", "free memory that malloc did not allocate") { crash_free_invalid() },
     CrashKind("heap-corruption", "overwrite malloc's data after a block") { crash_heap_corruption() },
     CrashKind("smash-stack", "overwrite the guard of a return address") { crash_smash_stack() },
-    CrashKind("fortify", "copy too much with a checked function") { crash_fortify() },
+    CrashKind("fortify", "copy too many bytes with a function that checks the size") { crash_fortify() },
     CrashKind("strlen-NULL", "pass a null pointer to strlen") { crash_strlen_null() },
     CrashKind("readdir-NULL", "pass a null pointer to readdir") { crash_readdir_null() },
     CrashKind("fprintf-NULL", "pass a null pointer to fprintf") { crash_fprintf_null() },

@@ -12,7 +12,7 @@ extension CrashKind {
     CrashKind("exit-status", "end with status 3") { exit(3) },
     CrashKind("sigterm-handled", "handle SIGTERM") { end(well: handle_sigterm()) },
     CrashKind("sigpipe-ignored", "write to a pipe without a reader") { end(well: ignore_sigpipe()) },
-    CrashKind("repaired-by-mprotect", "repair a thousand faults by opening the page") {
+    CrashKind("repaired-by-mprotect", "repair a thousand faults by making the page accessible") {
       end(well: repair_by_protection(1000))
     },
     CrashKind("repaired-by-jump", "repair a thousand faults with siglongjmp") { end(well: repair_by_jump(1000)) },

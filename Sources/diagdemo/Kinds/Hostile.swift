@@ -14,7 +14,10 @@ extension CrashKind {
 
   private static let exhausted = [
     CrashKind("descriptors-used-up", "crash with every file descriptor in use") { crash_without_descriptors() },
-    CrashKind("descriptors-reopened", "crash with the program's own files in place of all descriptors") {
+    CrashKind(
+      "descriptors-reopened",
+      "crash after the program closed all descriptors and opened its own files with the same numbers"
+    ) {
       crash_with_descriptors_reopened()
     },
     CrashKind("address-space-used-up", "crash when no memory can be mapped") { crash_without_address_space() }
@@ -23,7 +26,7 @@ extension CrashKind {
       crash_with_disk_full(reportFolder)
     },
     CrashKind("folder-removed", "remove the report folder, then crash") { crash_with_folder_removed(reportFolder) },
-    CrashKind("ring-cut", "cut the breadcrumbs' file to nothing, continue, then crash") {
+    CrashKind("ring-cut", "truncate the breadcrumbs' file to zero bytes, continue, then crash") {
       let count = cut_rings(reportFolder)
       CrashKit.setAttribute("kind", "ring-cut")  // the earlier ones are gone with the file
       CrashKit.record("files cut: \(count)", category: "diagdemo")
@@ -37,7 +40,9 @@ extension CrashKind {
       crash_beside_threads(8, true)
     },
     CrashKind("thousand-threads", "crash while a thousand threads run") { crash_beside_threads(1000, false) },
-    CrashKind("vfork-wait", "crash while a thread waits uninterruptibly for its vfork") { crash_beside_vfork() },
+    CrashKind("vfork-wait", "crash while a thread waits uninterruptibly for the child of its vfork") {
+      crash_beside_vfork()
+    },
     CrashKind("main-thread-gone", "crash on a thread that outlives the main thread") { crash_without_main_thread() },
     CrashKind("threads-starting", "crash while threads start and end") { crash_while_starting_threads() },
     CrashKind("profiled", "crash while a profiler's SIGPROF interrupts busy threads") { crash_while_profiling() },
@@ -53,7 +58,7 @@ extension CrashKind {
     CrashKind("forking-parent", "crash in the parent of a fork") { crash_in_forking_parent() },
     CrashKind("signal-handler", "crash inside the program's handler for SIGUSR1") { crash_in_signal_handler() },
     CrashKind("coroutine", "crash on a stack that pthreads does not know") { crash_on_coroutine() },
-    CrashKind("no-frame-pointers", "crash below a function that sets no frame pointer") {
+    CrashKind("no-frame-pointers", "crash in a function that is called through one that sets no frame pointer") {
       crash_without_frame_pointers()
     },
     CrashKind("sent-from-outside", "be sent SIGSEGV by another process") { crash_by_other_process() },
@@ -63,9 +68,12 @@ extension CrashKind {
     CrashKind("not-dumpable", "crash with PR_SET_DUMPABLE 0") { crash_not_dumpable() },
     CrashKind("no-readv", "crash while a filter refuses process_vm_readv") { crash_with_calls_refused(true, false) },
     CrashKind("no-ptrace", "crash while a filter refuses ptrace") { crash_with_calls_refused(false, true) },
-    CrashKind("no-readv-no-ptrace", "crash while a filter refuses both calls") { crash_with_calls_refused(true, true) },
+    CrashKind("no-readv-no-ptrace", "crash while a filter refuses process_vm_readv and ptrace") {
+      crash_with_calls_refused(true, true)
+    },
     CrashKind(
-      "container-filter", "crash while a filter, set before CrashKit, refuses what container engines refuse",
+      "container-filter",
+      "crash while a filter, installed before CrashKit, refuses the system calls that container engines refuse",
       .synchronous { crash_null_write() }, preparation: { refuse_container_calls() }),
     CrashKind("folder-closed", "take away all rights to the report folder, then crash") {
       crash_with_folder_closed(reportFolder)

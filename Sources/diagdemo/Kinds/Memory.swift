@@ -14,8 +14,8 @@ extension CrashKind {
     CrashKind("nx-page", "call into memory that may not be executed") { crash_nx_page() },
     CrashKind("SIGSEGV-unmapped", "read a page that was unmapped") { crash_use_after_unmap() },
     CrashKind("unmapped-code", "call into a page that was unmapped") { crash_unmapped_code() },
-    CrashKind("bus-error", "read a mapping behind the end of its file") { crash_bus_error() },
-    CrashKind("unaligned", "read from an odd address while the processor checks") { crash_unaligned() },
+    CrashKind("bus-error", "read a mapping of a file past the end of the file") { crash_bus_error() },
+    CrashKind("unaligned", "read from an odd address while the processor checks alignment") { crash_unaligned() },
     CrashKind("unaligned-vector", "write a vector to an odd address") { crash_unaligned_vector() },
   ]
 }

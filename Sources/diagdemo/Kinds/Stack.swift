@@ -15,7 +15,9 @@ extension CrashKind {
     },
     CrashKind("stack-overflow-task", "recurse without end, in a Swift task", .asynchronous { crash_stack_overflow() }),
     CrashKind("recursion", "recurse without end, in Swift") { SwiftCrashes.recurse(1) },
-    CrashKind("mutual-recursion", "read from address zero below 100,000 frames") { crash_mutual_recursion(100_000) },
+    CrashKind("mutual-recursion", "read from address zero after 100,000 nested calls") {
+      crash_mutual_recursion(100_000)
+    },
     CrashKind("return-address", "return to an address that was overwritten") { crash_return_address(0x4141_4141_4140) },
     CrashKind("return-address-garbage", "return to an invalid address") {
       crash_return_address(0x4141_4141_4141_4141)

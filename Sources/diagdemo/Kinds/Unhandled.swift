@@ -15,11 +15,11 @@ extension CrashKind {
   /// Deaths that no signal handler hears of. Each leaves metrics and a last breadcrumb for the next launch to find.
   static let unhandled: [CrashKind] =
     [
-      CrashKind("exit-at-once", "call _exit in the middle") {
+      CrashKind("exit-at-once", "call _exit while the program runs") {
         leaveTraces()
         end_at_once()
       },
-      CrashKind("exit-by-system-call", "call exit_group past libc") {
+      CrashKind("exit-by-system-call", "call exit_group directly, without libc") {
         leaveTraces()
         end_by_system_call()
       },
@@ -33,7 +33,7 @@ extension CrashKind {
       },
     ]
     + defaultActions.map { name, number in
-      CrashKind("default-\(name)", "send oneself \(name), whose default action ends the program") {
+      CrashKind("default-\(name)", "send \(name), whose default action ends the program, to its own process") {
         leaveTraces()
         raise(number)
       }
@@ -47,6 +47,6 @@ extension CrashKind {
   private static func leaveTraces() {
     CrashKit.registerMetric("demo.load", unit: "ratio").update(0.75, state: .nominal, threshold: 0.9)
     CrashKit.registerMetric("demo.queue", unit: "items").update(1234, state: .critical, threshold: 1000)
-    CrashKit.record("about to end unheard", category: "diagdemo")
+    CrashKit.record("about to end without a report", category: "diagdemo")
   }
 }

@@ -52,7 +52,7 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Turn notifications on, and ring the terminal's bell for each notification.")
   var bell = false
 
-  @Flag(help: "Begin without nominal events and notifications for them.")
+  @Flag(help: "At the start, hide nominal events and give no notifications for them.")
   var hideNominal = false
 
   @Option(help: ArgumentHelp("Keep events and thresholds in this SQLite file across runs.", valueName: "file"))
@@ -149,7 +149,7 @@ struct WatchCommand: ParsableCommand {
     return try failing {
       let opened = try Watcher.Journal(path: journal)
       if let aside = opened.setAside {
-        let news = "\(journal) was damaged; it is now \(aside), and a new one begins"
+        let news = "\(journal) was damaged; it was renamed to \(aside), and a new one was made"
         printToStandardError("diagdemo: \(news.harmless)\n")
       }
       state.recall(try opened.events(limit: WatchState.mostEvents))
@@ -192,7 +192,7 @@ struct WatchCommand: ParsableCommand {
       }
       // A user who means 80 % would wait for ever for 80.
       guard manager.metric.unit != .ratio || (0...1).contains(value) else {
-        try fail(64, "the threshold of \(parts[0]) is a ratio, from 0 to 1, not \(parts[1]); 80 % is 0.8")
+        try fail(64, "the threshold of \(parts[0]) must be a ratio from 0 to 1, not \(parts[1]); 80 % is 0.8")
       }
       manager.threshold = value
     }

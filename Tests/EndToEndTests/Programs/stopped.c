@@ -1,5 +1,5 @@
-// Programs that are stopped for a look from outside. Each prints a number to look at, goes on until its input ends, and
-// then prints what it noticed.
+// Programs that are stopped for a moment and read with ptrace. Each prints a number to look at, goes on until its input
+// ends, and then prints what it noticed.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

@@ -4,12 +4,14 @@ import ThreadGuard
 /// A background task that finishes after the program has entered the background, and then touches the layout.
 public struct BackgroundLayoutWorkload: Workload {
   public static let name = "background-layout"
-  public static let summary = "Windows save themselves in the background and put their layout away"
+  public static let summary = "Windows save their contents in the background, then collapse their layout"
 
   public static let variants = [
-    Variant("correct", "The layout is put away on the main queue, by whoever ends the task first"),
     Variant(
-      "layout-off-main", "The layout is put away on the queue for saving",
+      "correct",
+      "The layout is collapsed on the main queue, by the save or by the expiry, whichever ends the task first"),
+    Variant(
+      "layout-off-main", "The layout is collapsed on the queue that saves",
       planted: [Plant("mainQueueViolation", at: [Scene.collapsesWhereItSaved])]),
     Variant(
       "unsynchronised-count", "Running tasks are counted on several threads without a lock",
@@ -41,7 +43,7 @@ public struct BackgroundLayoutWorkload: Workload {
         scene.didEnterBackground(save: { Self.save(amount) }, expiresEarly: expiresEarly) { _ in done.resume() }
       }
       let hidden = await onMain { scene.layout.geometry.height }
-      try BrokenPromise.unless(hidden == 0, "a scene in the background is still \(hidden) high")
+      try BrokenPromise.unless(hidden == 0, "a scene in the background has the height \(hidden), not 0")
       await withCheckedContinuation { done in scene.willEnterForeground(rows: rows) { done.resume() } }
       let shown = await onMain { scene.layout.geometry }
       try BrokenPromise.unless(shown.rows == rows && !shown.isCollapsed, "a scene shows \(shown) and not \(rows) rows")

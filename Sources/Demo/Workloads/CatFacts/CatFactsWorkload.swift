@@ -15,7 +15,7 @@ public struct CatFactsWorkload: Workload {
       "loading-off-main", "The loading is shown on the thread that loads",
       planted: [Plant("mainQueueViolation", at: [LoadingIndicator.showsWhereItLoads])]),
     Variant(
-      "mean-of-none", "An endpoint's mean response time is taken before its first call",
+      "mean-of-none", "The mean response time of an endpoint is computed before the first call of the endpoint",
       planted: [Plant("nan", at: [ResponseSummary.dividesByNone])]),
     Variant(
       "inverted-eviction", "Eviction locks pages and then details; loading locks them in the opposite order",

@@ -4,7 +4,8 @@ import Foundation
 /// A bank whose accounts are behind an actor. A hang detector watches the actor.
 public struct ActorNeverReturnsWorkload: Workload {
   public static let name = "actor-never-returns"
-  public static let summary = "Accounts behind an actor that also makes statements; a hang detector watches the actor"
+  public static let summary =
+    "An actor keeps accounts and also sends account statements; a hang detector watches the actor"
 
   public static let variants = [
     Variant("correct", "The actor awaits the statement, and answers other calls meanwhile"),

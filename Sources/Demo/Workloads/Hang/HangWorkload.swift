@@ -7,7 +7,8 @@ public struct HangWorkload: Workload {
   public static let summary = "A program whose main queue must answer at once, watched by the hang detector"
 
   public static let variants = [
-    Variant("correct", "The long work is done elsewhere, and the main queue gets a message when it is ready"),
+    Variant(
+      "correct", "The long work runs on another queue, which sends a message to the main queue when the work is done"),
     Variant(
       "waits-for-work", "The main queue waits for work on another queue",
       planted: [Plant("hang", at: [Screen.wait])]),

@@ -4,7 +4,7 @@ import Foundation
 /// A server whose tasks read from a database with a blocking driver. A hang detector watches the pool.
 public struct StarvedPoolWorkload: Workload {
   public static let name = "starved-pool"
-  public static let summary = "Tasks that need a driver that blocks; a hang detector watches the pool"
+  public static let summary = "Tasks call a driver that blocks; a hang detector watches the thread pool"
 
   public static let variants = [
     Variant("correct", "The driver blocks only its own threads, and the tasks are suspended meanwhile"),

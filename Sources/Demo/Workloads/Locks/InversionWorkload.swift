@@ -15,10 +15,10 @@ public struct InversionWorkload: Workload {
       "opposite-orders", "One method locks the store and then the meter; another locks them in the opposite order",
       planted: [Plant("lockOrderInversion", at: SessionStore.openPlaces + UsageMeter.publishPlaces)]),
     Variant(
-      "circle-of-three", "Three shards are each locked before the next, and the last before the first",
+      "circle-of-three", "Each of three shards is locked before the next one, and the last before the first",
       planted: [Plant("lockOrderInversion", at: Shard.movePlaces)]),
     Variant(
-      "queue-and-lock", "A thread holds a lock and waits for a queue, whose work takes the same lock",
+      "queue-and-lock", "A thread holds a lock and waits for work on a queue, and that work takes the same lock",
       planted: [Plant("lockOrderInversion", at: Thumbnails.storePlaces + Thumbnails.drawPlaces)]),
   ]
 

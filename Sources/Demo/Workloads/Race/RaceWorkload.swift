@@ -16,7 +16,7 @@ public struct RaceWorkload: Workload {
       "two-locks", "Readers take one lock and writers another for the same value",
       planted: [Plant("dataRace", at: [HitCounter.addition, HitCounter.reading])]),
     Variant(
-      "lock-not-held", "A value that states which lock it needs is read without it",
+      "lock-not-held", "A value that declares which lock protects it is read without that lock",
       planted: [Plant("dataRace", at: [Quota.unlockedRead])]),
   ]
 

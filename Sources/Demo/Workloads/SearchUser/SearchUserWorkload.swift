@@ -7,7 +7,7 @@ public struct SearchUserWorkload: Workload {
   public static let summary = "A search as you type, with a cache, a deny list and an offline store"
 
   public static let variants = [
-    Variant("correct", "The answer to the newest text is shown, however late other answers arrive"),
+    Variant("correct", "The answer to the newest text stays on the screen, even if older answers arrive later"),
     Variant(
       "late-answer-wins", "Several threads count the texts, and compare which is the newest, without a lock",
       planted: [Plant("dataRace", at: [HastySearch.counts])]),
@@ -47,7 +47,8 @@ public struct SearchUserWorkload: Workload {
     for text in ["", directory.users[0].name] {
       await search.type(text).value
       let shown = await onMain { search.screen.answer }
-      try BrokenPromise.unless(shown.text == text, "the answer to '\(shown.text)' is shown, not to '\(text)'")
+      try BrokenPromise.unless(
+        shown.text == text, "the answer to '\(shown.text)' is shown instead of the answer to '\(text)'")
       let isComplete = shown.source == .offline || text.isEmpty || shown.users == directory.matches(text)
       try BrokenPromise.unless(isComplete, "'\(text)' finds \(shown.users)")
     }

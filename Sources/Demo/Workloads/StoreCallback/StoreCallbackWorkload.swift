@@ -16,7 +16,8 @@ public struct StoreCallbackWorkload: Workload {
       "unsynchronised-badge", "Answers are counted without a lock, on the queues on which they arrive",
       planted: [Plant("dataRace", at: [PurchaseBadge.counts])]),
     Variant(
-      "main-waits-for-itself", "The answer waits for the main queue with sync, even if it runs on the main queue",
+      "main-waits-for-itself",
+      "The code that gets the answer calls sync on the main queue, even if it already runs on the main queue",
       planted: [
         Plant("deadlock", at: [Checkout.waitsForItself]), Plant("crashReport", at: [Checkout.waitsForItself]),
       ], ending: .diesBy(signals: [4, 5])),
@@ -58,7 +59,7 @@ public struct StoreCallbackWorkload: Workload {
     }
     let counts = await onMain { checkout.session.counts }
     let isSent = counts.open == 0 && counts.sent == bought
-    try BrokenPromise.unless(isSent, "of \(bought) receipts \(counts.open) are open and \(counts.sent) sent")
+    try BrokenPromise.unless(isSent, "\(counts.open) of \(bought) receipts are open and \(counts.sent) are sent")
   }
 
   private func countAnswers(_ context: WorkloadContext, _ service: PaymentService) async {

@@ -31,7 +31,7 @@ struct RefreshByHand {
       metric.update(try gauge.load())
       try await Task.sleep(for: .milliseconds(Int.random(in: 12...30, using: &random)))
       let pulls = Int.random(in: 2...4, using: &random)
-      CrashKit.record("pulled down \(pulls) times", category: "ui")
+      CrashKit.record("the user refreshed the list \(pulls) times", category: "ui")
       for _ in 0..<pulls { metric.update(try gauge.load()) }
     }
   }

@@ -13,7 +13,7 @@ public struct WatcherWorkload: Workload {
   public static let variants = [
     Variant(
       "correct",
-      "Watcher's managers handle counters that go back, two consumers, a missing battery and the background"),
+      "Watcher's managers work with counters that decrease, two consumers, no battery and moves to the background"),
     Variant(
       "half-locked", "The lock covers only the arithmetic; a timer and a background fetch share the previous sample",
       planted: [
@@ -23,16 +23,16 @@ public struct WatcherWorkload: Workload {
       ],
       ending: .diesBy(signals: deaths)),
     Variant(
-      "same-tick", "A refresh by hand asks again within one of the kernel's ticks",
+      "same-tick", "A manual refresh reads the load twice within one tick of the kernel",
       planted: [Plant("nan", at: [ProcessorTicks.division, LoadGauge.call])]),
     Variant(
       "shared-previous", "The lock covers everything, but two consumers share one previous sample",
       planted: [Plant("nan", at: [ProcessorTicks.division, LockedGauge.call])]),
     Variant(
-      "counter-went-back", "Counters are subtracted as if they only grew: iowait may shrink",
+      "counter-went-back", "Counters are subtracted as if they could only grow, but iowait can shrink",
       planted: [Plant("crashReport", at: [WaitGauge.subtraction])], ending: .diesBy(signals: deaths)),
     Variant(
-      "clamped", "A NaN is clamped to 0…1 as a cure, and comes out as a load of 100 %",
+      "clamped", "The program clamps a NaN to 0…1 and reports it as a load of 100 %",
       planted: [Plant("nan", at: [ProcessorTicks.division, ClampedGauge.call])]),
     Variant(
       "nan-consumed", "A sensor returns the text nan, and a consumer converts the number to Int",

@@ -46,7 +46,8 @@
         func failure(_ what: String) -> AlertFileError { AlertFileError("line \(index + 1): \(what)") }
         guard let form = Form(rawValue: first) else { throw failure("a line must begin with webhook or slack") }
         guard (2...3).contains(words.count), let address = WebAddress(words[1]), address.user == nil else {
-          throw failure("after \(first) come an http or https URL without a user, and at most one more word")
+          throw failure(
+            "\(first) must be followed by an http or https URL without a user, and by at most one more word")
         }
         let kinds = words.count == 3 ? words[2].split(separator: ",").map(String.init) : names
         guard !kinds.isEmpty, kinds.allSatisfy(names.contains) else {

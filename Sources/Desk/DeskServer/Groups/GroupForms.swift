@@ -18,7 +18,7 @@
         let target = other.filter { !$0.isWhitespace }
         guard ReportDescriber.isFingerprint(target) else {
           throw Refusal(
-            .unprocessable, "name the group to merge into by its fingerprint or its page's address")
+            .unprocessable, "give the fingerprint of the group to merge into, or the address of its page")
         }
         try add(GroupRule(merge: fingerprint, into: target))
         return "/groups/\(target)"
@@ -26,7 +26,7 @@
         let value = String((fields["value"] ?? "").harmless.prefix(Self.longestValue))
         guard let part = GroupRule.Part(rawValue: fields["part"] ?? ""), value.contains(where: { !$0.isWhitespace })
         else {
-          throw Refusal(.unprocessable, "a group is split by a function or a file")
+          throw Refusal(.unprocessable, "to split a group, give the name of a function or a file")
         }
         let rule = GroupRule(split: fingerprint, by: part, value)
         try add(rule)
@@ -42,7 +42,8 @@
 
     private func add(_ rule: GroupRule) throws {
       guard try store.addRule(rule, now: .now) else {
-        throw Refusal(.unprocessable, "there is no such group, or the rule would lead back to this group")
+        throw Refusal(
+          .unprocessable, "there is no such group, or the rule would send the reports of this group back to it")
       }
     }
 
@@ -56,7 +57,8 @@
               ? "Reports with the \(part.rawValue) \(Pages.text(rule.value ?? "")) are a separate group"
               : "Made from reports with the \(part.rawValue) \(Pages.text(rule.value ?? ""))"
           } else {
-            rule.source == fingerprint ? "All reports belong to another group" : "Has the reports of another group"
+            rule.source == fingerprint
+              ? "All reports of this group are shown in another group" : "Has the reports of another group"
           }
         values["other"] = rule.source == fingerprint ? rule.target : rule.source
         return values

@@ -40,7 +40,7 @@
         return Item(type: type, payload: line(from: &rest))
       }
       guard (0...rest.count).contains(length) else {
-        throw Refusal(.bad, "item \(number) of the envelope does not have the length in its header")
+        throw Refusal(.bad, "the header of item \(number) of the envelope gives a wrong length")
       }
       let payload = rest.prefix(length)
       rest = rest.dropFirst(length)

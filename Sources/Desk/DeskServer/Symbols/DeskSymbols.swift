@@ -71,7 +71,7 @@
         return Filed(buildID: buildID, isKnown: !isFiled)
       } catch {
         guard error.kind == .inputOutput else {
-          throw Refusal(.unprocessable, "the file cannot be filed: \(error.what)")
+          throw Refusal(.unprocessable, "the file cannot be added to the symbols of this desk: \(error.what)")
         }
         throw StoreError(error.path, error.what)
       }

@@ -44,7 +44,7 @@ struct ReportParts {
       let lines = printer.text.drop { $0 == "\n" }
       if !lines.isEmpty { parts.append(Part(title: title, text: String(lines), rank: rank)) }
     }
-    add("What speaks for it") { EndingSection(report: report).print(to: &$0) }
+    add("Evidence") { EndingSection(report: report).print(to: &$0) }
     add("Deadlock") { DeadlockSection(report: report, options: options).print(to: &$0) }
     add("Hang") { HangSection(report: report, options: options).print(to: &$0) }
     add("Broken rule") {

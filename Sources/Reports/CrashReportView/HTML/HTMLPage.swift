@@ -63,7 +63,7 @@ struct HTMLPage {
 
   /// What the text view says of an ending, a deadlock, a broken rule and a hang, with a drawing if there is one.
   private func writeWhatHappened(to markup: inout Markup) {
-    section("What speaks for it", to: &markup) { EndingSection(report: report).print(to: &$0) }
+    section("Evidence", to: &markup) { EndingSection(report: report).print(to: &$0) }
     let deadlocks = DeadlockSection(report: report, options: options)
     let circles = report.deadlock?.circles ?? []
     for circle in circles.prefix(DeadlockSection.mostCircles) {

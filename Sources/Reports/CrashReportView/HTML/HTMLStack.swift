@@ -84,7 +84,7 @@ struct HTMLStack {
     case .isPrivate:
       markup.element(
         "p", [.literal("class", "warning")],
-        "not shown: not all users may read the file, or it has several names; name its folder with --source")
+        "not shown: the file has several hard links, or not all users may read it; give its folder with --source")
     case .lines(let excerpt, let changed, let recorded):
       if let recorded {
         markup.element("p", [.literal("class", "warning")], "a guess: the program was built from \(recorded)")

@@ -30,7 +30,7 @@ struct DeadlockSection {
     let names = ThreadNames(report)
     printer.heading(
       steps.count == 1
-        ? "Deadlock: a thread waits for what it has itself" : "Deadlock: \(steps.count) threads wait for each other")
+        ? "Deadlock: a thread waits for itself" : "Deadlock: \(steps.count) threads wait for each other")
     let threads = ThreadsByID(report)
     var places = StackPlaces(StackLines(report, options.sources))
     for step in steps.prefix(Self.mostSteps) {

@@ -28,11 +28,11 @@ struct EdgeWords {
       origin = nil
     case "semaphore":
       // A thread that waited for one has it until it is posted, and a post comes before the locks that are held.
-      self.deed = "\(deed) between a wait for \(from) and its post"
-      origin = "waited for \(from), or posted it"
+      self.deed = "\(deed) after a wait for \(from) and before its post"
+      origin = "waited for \(from) or posted it"
     case "group":
       self.deed = "\(deed) while it worked for \(from)"
-      origin = "was given work of \(from)"
+      origin = "got work that belongs to \(from)"
     default:
       self.deed = "\(deed) while it \(waits ? "holds" : "held") \(fromHeld)"
       origin = "took \(from)"

@@ -13,7 +13,8 @@ struct EndingSection {
     }
     if let unfinished = ending.unfinishedReport {
       printer.line()
-      printer.line("The written part of its crash report is in \(unfinished), in the same folder.", .warning)
+      printer.line(
+        "The crash report is incomplete; what was written is in \(unfinished), in the same folder.", .warning)
     }
   }
 }

@@ -31,7 +31,8 @@ struct GapsSection {
     if let unprotected = capture?.unprotected?.filter({ !own.contains($0) }), !unprotected.isEmpty {
       let list = unprotected.prefix(Self.namedThreads).map(\.description).joined(separator: ", ")
       let more = unprotected.count > Self.namedThreads ? " and \(unprotected.count - Self.namedThreads) more" : ""
-      notes.append("these threads have no alternate stack; their stack overflow would leave no report: \(list)\(more)")
+      notes.append(
+        "a stack overflow in these threads would leave no report, because they have no alternate stack: \(list)\(more)")
     }
     notes += (capture?.cutShort ?? []).filter { $0.what != "report" }
       .map { "cut short: \($0.what ?? "?"): \($0.reason ?? "no reason given")" }
@@ -39,7 +40,7 @@ struct GapsSection {
     if let count = report.omittedImages, count > 0 { notes.append("\(counted(count, "image")) left out") }
     if let made = made { notes.append(made) }
     if let stopTime = report.capture?.stopTime {
-      notes.append("its threads stood still for \(Formatting.fixed(stopTime * 1000, digits: 1)) ms")
+      notes.append("the threads of the process were stopped for \(Formatting.fixed(stopTime * 1000, digits: 1)) ms")
     }
     return notes
   }

@@ -60,7 +60,8 @@ extension CrashReport.Guarded {
     let place = isInside ? "its byte \(offset)" : Self.place(offset, size)
     return switch cause {
     case .doubleFree: "The program released it a second time."
-    case .misplacedFree where isInside: "The program released the address of \(place), not that of its start."
+    case .misplacedFree where isInside:
+      "The program released the address of \(place) instead of the address of its start."
     case .misplacedFree: "The program released \(place)."
     default: "The crash is about \(place)."
     }

@@ -23,7 +23,7 @@ struct ShownBreadcrumbs {
       let others = counted(all.count - chosen.count, "breadcrumb")
       notes.append(
         task == nil
-          ? "not shown: \(others), since the report's Swift task is not known"
+          ? "not shown: \(others), because the report's Swift task is not known"
           : "not shown: \(others) of other tasks and threads")
     }
     if breadcrumbs.count < chosen.count {

@@ -63,7 +63,8 @@ struct StackPrinting {
     switch answer {
     case .isPrivate:
       printer.line(
-        blanks + "(not shown: not all users may read the file, or it has several names; name its folder with --source)",
+        blanks
+          + "(not shown: the file has several hard links, or not all users may read it; give its folder with --source)",
         .warning)
     case .lines(let excerpt, let changed, let recorded):
       if let recorded { printer.line(blanks + "(a guess: the program was built from \(recorded))", .warning) }

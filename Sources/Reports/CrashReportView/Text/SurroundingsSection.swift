@@ -37,7 +37,7 @@ struct SurroundingsSection {
   private func words(of pressure: CrashReport.Memory.Pressure) -> String? {
     guard let some = pressure.some, some > 0 else { return nil }
     let all = pressure.full.map { ", all for \(Formatting.fixed($0, digits: 1)) %" }
-    return "tasks waited for memory for \(Formatting.fixed(some, digits: 1)) % of the last 10 s\(all ?? "")"
+    return "tasks waited for memory during \(Formatting.fixed(some, digits: 1)) % of the last 10 s\(all ?? "")"
   }
 
   private func words(of events: CrashReport.Memory.Events) -> String? {
@@ -47,7 +47,7 @@ struct SurroundingsSection {
     }
     let times = counts.map { words, count in count.flatMap { $0 > 0 ? "\(counted($0, "time")) \(words)" : nil }
     }
-    return joined(times + [kills]).map { "its control group since it was made: \($0)" }
+    return joined(times + [kills]).map { "events in its control group since the group was made: \($0)" }
   }
 
   private var descriptors: String? {

@@ -20,7 +20,9 @@ struct TestWords {
     return test.words.harmless(upTo: Self.longestName) + alone
   }
 
-  private var exitTest: String? { report.isOfExitTest ? "an exit test, and Swift Testing judges how it ends" : nil }
+  private var exitTest: String? {
+    report.isOfExitTest ? "an exit test; Swift Testing checks how the process ends" : nil
+  }
 
   /// `Orders/refund() and Orders/list()`, after `other tests:`.
   var others: String? {

@@ -30,7 +30,9 @@ public enum Destinations {
   ) throws(DestinationError) -> String {
     guard !type.place.isEmpty else { return "" }
     guard let name = type.variable else {
-      throw DestinationError("\(type.kind) needs its place: \(type.kind):\(type.place), env:NAME or file:PATH")
+      throw DestinationError(
+        "\(type.kind) needs a destination: write \(type.kind):\(type.place), \(type.kind):env:NAME or \(type.kind):file:PATH"
+      )
     }
     return settings.variable(name) ?? ""
   }

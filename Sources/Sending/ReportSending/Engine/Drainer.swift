@@ -74,8 +74,8 @@ public final class Drainer {
     guard read?.isDamaged ?? true else { return }
     let aside = journalName + ".damaged"
     try folder.rename(journalName, to: aside)
-    let again = read == nil ? "all reports are" : "the reports that it lacks are"
-    surroundings.note("damaged: it is now \(aside), and \(again) sent again", folder.path(of: journalName))
+    let again = read == nil ? "all reports are" : "the reports that are missing in it are"
+    surroundings.note("damaged: it was renamed to \(aside), and \(again) sent again", folder.path(of: journalName))
   }
 
   /// Sends the new reports.

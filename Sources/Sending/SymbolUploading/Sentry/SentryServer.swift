@@ -91,7 +91,7 @@ struct SentryServer {
 
   private func object(_ answer: HTTPResponse) throws(Failure) -> JSONObject {
     guard let outcome = try? JSONParser.parse(answer.body), outcome.cut == nil else {
-      throw .refused("the server's answer is not Sentry's")
+      throw .refused("the answer is not from a Sentry server")
     }
     return outcome.object
   }

@@ -115,7 +115,7 @@ public struct SentryUpload: SymbolReceiver {
     var (rounds, pause, isFirst) = (0, Self.firstPause, true)
     while true {
       guard case .object(let state)? = try server.post(assembly, request, until: end)[chunks.hash] else {
-        throw .refused("the server's answer is not Sentry's")
+        throw .refused("the answer is not from a Sentry server")
       }
       switch state["state"] {
       case .string("ok"): return isFirst ? .alreadyThere : .uploaded
@@ -129,7 +129,7 @@ public struct SentryUpload: SymbolReceiver {
       case .string("error"):
         throw .refused(
           "the server cannot use it: \(state["detail"].flatMap { String(json: $0) }?.prefix(400) ?? "no reason")")
-      default: throw .refused("the server's answer is not Sentry's")
+      default: throw .refused("the answer is not from a Sentry server")
       }
       isFirst = false
     }
@@ -165,7 +165,7 @@ public struct SentryUpload: SymbolReceiver {
     func names(_ key: String) -> [String]? { answer[key].flatMap { [String](json: $0) } }
     guard let url = answer["url"].flatMap({ String(json: $0) }), let chunkSize = number("chunkSize"), chunkSize > 0,
       let chunksPerRequest = number("chunksPerRequest"), let requestSize = number("maxRequestSize")
-    else { throw .refused("the server's answer is not Sentry's") }
+    else { throw .refused("the answer is not from a Sentry server") }
     guard let address = server.address(url) else { throw .refused("the server asks for an upload to an unsafe URL") }
     guard answer["hashAlgorithm"] == "sha1".json else { throw .refused("the server wants hashes other than SHA-1") }
     guard names("accept")?.contains("debug_files") ?? true else {

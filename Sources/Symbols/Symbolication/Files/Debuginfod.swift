@@ -130,7 +130,7 @@ final class Debuginfod: Sendable {
     switch code {
     case ENOENT: "not there"
     case ECONNREFUSED: "connection refused"
-    case EHOSTUNREACH: "no such host, or out of reach"
+    case EHOSTUNREACH: "the host does not exist or cannot be reached"
     case ETIME, ETIMEDOUT: "took too long"
     default: errorText(code)
     }

@@ -27,7 +27,9 @@ final class SymbolFolders: Sendable {
   var description: [String] {
     guard !folders.isEmpty else { return [] }
     let cut = scan().isCut ? "; there are more than the \(Limits.symbolFiles) that were looked at" : ""
-    return folders.map { "\($0) (files of any name, down to \(Limits.symbolFolderDepth) folders below\(cut))" }
+    return folders.map {
+      "\($0) (files of any name in this folder and in folders up to \(Limits.symbolFolderDepth) levels below it\(cut))"
+    }
   }
 
   private func scan() -> Scan {

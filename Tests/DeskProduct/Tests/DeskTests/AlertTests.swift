@@ -190,9 +190,10 @@ private let webhook = "webhook https://hooks.example/secret/path\n"
 
   @Test(arguments: [
     ("mail https://a", "line 1: a line must begin with webhook or slack"),
-    ("# all\n\nwebhook", "line 3: after webhook come an http or https URL"),
-    ("slack ftp://a", "line 1: after slack"), ("slack https://user:pass@a", "line 1: after slack"),
-    ("slack https://a new regressed", "line 1: after slack"),
+    ("# all\n\nwebhook", "line 3: webhook must be followed by an http or https URL"),
+    ("slack ftp://a", "line 1: slack must be followed by"),
+    ("slack https://user:pass@a", "line 1: slack must be followed by"),
+    ("slack https://a new regressed", "line 1: slack must be followed by"),
     ("webhook https://a new,often", "line 1: the kinds of alerts are new, regressed, crash-loop, threshold"),
     (String(repeating: "webhook https://a\n", count: 17), "line 17: there are more than 16 hooks"),
   ])

@@ -153,6 +153,8 @@ struct CopyTests {
     }
     #expect(throws: (any Error).self) { try store.addNote("a", to: group, now: .now) }
     let empty = TemporaryFolder()
-    #expect(throws: StoreError(empty.path, "there is no desk's data here")) { try DataFolder(reading: empty.path) }
+    #expect(throws: StoreError(empty.path, "this folder does not contain the data of a desk")) {
+      try DataFolder(reading: empty.path)
+    }
   }
 }

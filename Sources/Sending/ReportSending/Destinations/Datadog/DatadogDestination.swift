@@ -39,7 +39,8 @@ public struct DatadogDestination: Destination {
       headers.append(header)
     } else {
       guard settings.key == nil else {
-        throw DestinationError("datadog: an agent has its own key; --key is for the intake: see Docs/sending.md")
+        throw DestinationError(
+          "datadog: --key is only for the intake, because an agent has its own key: see Docs/sending.md")
       }
       headers.append(.init("X-Datadog-EVP-Subdomain", Self.subdomain))
     }

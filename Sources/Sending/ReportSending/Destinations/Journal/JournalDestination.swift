@@ -36,7 +36,7 @@ private struct JournalTransport: Transport {
     let code = request.body.withUnsafeBytes { bytes in
       crp_journal_send(bytes.baseAddress, bytes.count, Self.longestWait)
     }
-    guard code == 0 else { throw TransportFailure("the journal's socket: \(errorText(code))") }
+    guard code == 0 else { throw TransportFailure("cannot send to the journal's socket: \(errorText(code))") }
     return HTTPResponse(status: 200)
   }
 }

@@ -30,7 +30,7 @@ public struct OTLPDestination: Destination {
     switch either("PROTOCOL") {
     case nil, "http/protobuf": isJSON = false
     case "http/json": isJSON = true
-    default: throw DestinationError("otlp: OTEL_EXPORTER_OTLP_PROTOCOL is http/protobuf or http/json here")
+    default: throw DestinationError("otlp: OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json")
     }
     var headers = settings.headers + (try Self.headers(either("HEADERS") ?? ""))
     if let user = address.user { headers.append(BasicAuthorization.header(user)) }

@@ -18,13 +18,16 @@ public struct SentryDestination: Destination {
 
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     guard !place.isEmpty else {
-      throw DestinationError("sentry: no DSN: set SENTRY_DSN, or name it: sentry:DSN, env:NAME or file:PATH")
+      throw DestinationError(
+        "sentry: the DSN is missing; set SENTRY_DSN, or write sentry:DSN, sentry:env:NAME or sentry:file:PATH")
     }
     guard let dsn = WebAddress(place), let user = dsn.user, let key = user.split(separator: ":").first, !key.isEmpty,
       let slash = dsn.path.lastIndex(of: "/"), !dsn.path.contains("?")
-    else { throw DestinationError("sentry: not a DSN: https://KEY@HOST/PROJECT") }
+    else { throw DestinationError("sentry: not a DSN; a DSN has the form https://KEY@HOST/PROJECT") }
     let project = dsn.path[dsn.path.index(after: slash)...]
-    guard !project.isEmpty else { throw DestinationError("sentry: the DSN names no project: https://KEY@HOST/PROJECT") }
+    guard !project.isEmpty else {
+      throw DestinationError("sentry: the DSN names no project; a DSN has the form https://KEY@HOST/PROJECT")
+    }
     self.dsn = dsn
     endpoint = {
       var address = dsn
