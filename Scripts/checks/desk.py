@@ -57,18 +57,7 @@ def press(driver, label):
     """Presses the button of this label, and waits for the page that it leads to."""
     body = driver.find_element("tag name", "body")
     driver.find_element("xpath", f"//main//button[normalize-space()='{label}']").click()
-    desk_live.until(driver, lambda _: is_gone(body))
-
-
-def is_gone(element):
-    from selenium.common.exceptions import WebDriverException
-    try:
-        element.tag_name
-        return False
-    except WebDriverException as error:
-        if desk_live.is_of_a_replaced_page(error):
-            return True
-        raise
+    desk_live.until(driver, lambda _: desk_live.is_gone(body))
 
 
 def text(driver):
@@ -121,7 +110,7 @@ def watch_and_press_keys(driver, desk, report, checks):
     first = driver.find_element("css selector", "article.row h2 a")
     checks.expect(title == first, "j and k go through the groups", title.tag_name)
     title.send_keys(Keys.ENTER)
-    desk_live.until(driver, lambda _: is_gone(body))
+    desk_live.until(driver, lambda _: desk_live.is_gone(body))
     checks.expect("/groups/" in driver.current_url, "Enter opens a group", driver.current_url)
     write_while_it_crashes(driver, desk, report, checks)
     press(driver, "Mute")

@@ -70,6 +70,17 @@ def is_of_a_replaced_page(error):
     return isinstance(error, StaleElementReferenceException) or "does not belong to the document" in (error.msg or "")
 
 
+def is_gone(element):
+    from selenium.common.exceptions import WebDriverException
+    try:
+        element.tag_name
+        return False
+    except WebDriverException as error:
+        if is_of_a_replaced_page(error):
+            return True
+        raise
+
+
 def until(driver, is_so, seconds=60):
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
@@ -107,11 +118,9 @@ def set_threshold(driver, metric, value):
 
 
 def press_set(driver, metric):
-    from selenium.webdriver.support import expected_conditions
-    from selenium.webdriver.support.ui import WebDriverWait
     body = driver.find_element("tag name", "body")
     driver.find_element("css selector", f"button[aria-label='Set the threshold of {metric}']").click()
-    WebDriverWait(driver, 60).until(expected_conditions.staleness_of(body))
+    until(driver, lambda _: is_gone(body))
 
 
 def use(driver, desk, hook, folder, products, takes_pictures, look_at, checks):
