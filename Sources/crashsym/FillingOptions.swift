@@ -3,7 +3,7 @@ import Symbolication
 
 /// The options of every command that fills in the frames of reports.
 struct FillingOptions: ParsableArguments {
-  @Flag(help: "Show full Swift names instead of simplified ones.")
+  @Flag(help: "Show full Swift and C++ names instead of simplified ones.")
   var fullNames = false
 
   @Flag(

@@ -48,7 +48,7 @@ struct LookupCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Show all inlined calls, or only the innermost.")
   var inlines = true
 
-  @Flag(help: "Show full Swift names instead of simplified ones.")
+  @Flag(help: "Show full Swift and C++ names instead of simplified ones.")
   var fullNames = false
 
   @Flag(help: "In text output, show mangled names.")

@@ -6,7 +6,7 @@
 ///     data         the sections, one after the other
 enum IndexFormat {
   /// Another one is another format: its indexes are made anew.
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   static let magic: UInt64 = 0x5849_4d59_5353_5243
   static let blockSize = 64 << 10
   static let headerSize = 160

@@ -159,7 +159,8 @@ public struct SymbolicationOptions: Sendable, Hashable {
   public var symbolDirectories: [String]
   /// The system's folders of debug files, searched after `symbolDirectories`.
   public var debugDirectories: [String]
-  /// Whether names have modules, argument types and compiler suffixes.
+  /// Whether Swift names have modules and argument types, C++ names have the template arguments that are equal to the
+  /// standard library's defaults, and all names have compiler suffixes.
   public var fullNames: Bool
   /// Whether to compute `SymbolicatedCall.isRuntime` exactly; otherwise only the image's name decides.
   public var classifiesFunctions: Bool

@@ -3,8 +3,11 @@ enum Demangler {
   /// Names longer than this are shown as they are: what a demangler makes of a hostile one can be far longer.
   private static let longestName = 16 << 10
 
-  /// The readable form: for Swift without types and modules unless `full`, without compilers' suffixes unless `full`.
-  static func demangle(_ mangled: String, full: Bool) -> String {
+  /// The readable form. Unless `full`, a Swift name has no types and modules, a C++ name has no default template
+  /// arguments of the standard library, and no name has the compiler's suffixes.
+  ///
+  /// - Parameter withDefaults: Whether a C++ name keeps those template arguments: they count in fingerprints.
+  static func demangle(_ mangled: String, full: Bool, withDefaults: Bool = false) -> String {
     guard mangled.utf8.count <= longestName else { return mangled }
     if isSwift(mangled) {
       if full { return RuntimeDemangler.full.demangle(mangled) ?? mangled }
@@ -17,7 +20,8 @@ enum Demangler {
       return full ? mangled : withoutSuffixes(mangled)
     }
     if RustName.isLegacy(mangled) { return RustName.fromLegacy(name, full: full) }
-    return full ? name : withoutCloneMark(name)
+    if full { return name }
+    return withDefaults ? withoutCloneMark(name) : ReadableCxxName.simplified(withoutCloneMark(name))
   }
 
   /// The name with everything that the demangler knows, to find what kind of function it is.

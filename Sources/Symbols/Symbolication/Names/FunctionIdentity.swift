@@ -5,7 +5,7 @@ public enum FunctionIdentity {
   ///
   /// All parts of an asynchronous function and all its specialised copies have the same name.
   public static func name(ofLinkageName linkageName: String) -> String {
-    let shown = Demangler.demangle(linkageName, full: false)
+    let shown = Demangler.demangle(linkageName, full: false, withDefaults: true)
     if Demangler.isSwift(linkageName) { return withoutNumbers(String(ReadableSwiftName.parts(of: shown).function)) }
     return withoutNumbers(linkageName.hasPrefix("_Z") ? withoutParameters(shown) : shown)
   }
