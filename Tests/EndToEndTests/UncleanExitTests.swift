@@ -13,9 +13,9 @@ extension EndToEnd {
     }
 
     static let deaths = [
-      Death(how: "kill", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
+      Death(how: "kill", classification: "killed", cause: "ended from outside", evidence: "all leave the same traces"),
       Death(
-        how: "terminate", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
+        how: "terminate", classification: "killed", cause: "ended from outside", evidence: "all leave the same traces"),
       Death(how: "_exit-3", classification: "unexplained", cause: "ended itself by _exit(3)", evidence: "status 3"),
       Death(how: "quick_exit-4", classification: "unexplained", cause: "by _exit(4)", evidence: "status 4"),
       Death(
@@ -23,10 +23,11 @@ extension EndToEnd {
         evidence: "did not return"),
       Death(
         how: "kill-after-handler", classification: "killed", cause: "ended from outside",
-        evidence: "cannot be distinguished"),
-      Death(how: "hang", classification: "hang", cause: "it hung when it was ended", evidence: "for 2 s"),
+        evidence: "all leave the same traces"),
       Death(
-        how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "cannot be distinguished"),
+        how: "hang", classification: "hang", cause: "it hung when it was ended", evidence: "the hang had lasted 2 s"),
+      Death(
+        how: "hang-over", classification: "killed", cause: "ended from outside", evidence: "all leave the same traces"),
     ]
 
     @Test(arguments: deaths) func anUncleanExitIsReportedOnce(_ death: Death) throws {
