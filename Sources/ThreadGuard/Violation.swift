@@ -73,9 +73,9 @@ extension ThreadGuard {
       public var address: UInt
       /// The kind of lock.
       public var kind: Kind
-      /// The program's name for it, or a queue's label.
+      /// The name that the program gave to the lock, or the queue's label.
       public var name: String?
-      /// Where it was made or first seen: return addresses, innermost first.
+      /// The stack at which the lock was made or first seen: return addresses, innermost first.
       public var origin: [UInt]
 
       /// Makes a lock from the known facts.

@@ -16,7 +16,7 @@ public struct StoredFile: Sendable {
   public let size: Int
   /// When the file was last changed: seconds since 1970, and nanoseconds of the second.
   public let changed: (seconds: Int, nanoseconds: Int)
-  /// Its path in the store.
+  /// The path of the file in the store.
   public let name: String
 }
 
@@ -30,7 +30,7 @@ public final class StoreReader: Sendable {
   /// - Throws: `FilingFailure` if there is no such folder.
   public init(path: String) throws(FilingFailure) { folder = try OpenFolder(path: path) }
 
-  /// Opens the file of a build. It follows no link, so it opens nothing outside the store.
+  /// Opens the file of a build. The function follows no link, so it opens nothing outside the store.
   ///
   /// - Parameter buildID: In hexadecimal digits.
   /// - Returns: `nil` if there is no such file.

@@ -50,8 +50,8 @@ public struct SymbolStore: Sendable {
     try add(WholeFile(path: stripping ? Self.resolved(path) : path), path, stripping: stripping)
   }
 
-  /// Works like `add(_:stripping:)` with a path, but takes a file that `FolderWalk` found. Fails if another file has
-  /// replaced this file after `FolderWalk` found it.
+  /// Stores the debug information of a file that `FolderWalk` found, like `add(_:stripping:)` for a path. The function
+  /// fails if another file has replaced this file since then.
   public func add(_ file: FolderWalk.File, stripping: Bool = false) throws(FilingFailure) -> Addition? {
     try add(WholeFile(file), file.path, stripping: stripping)
   }

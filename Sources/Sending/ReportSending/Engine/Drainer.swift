@@ -57,7 +57,7 @@ public final class Drainer {
 
   /// Makes this process the only sender of the folder's reports to this destination.
   ///
-  /// - Parameter waits: Whether to wait until another sender ends.
+  /// - Parameter waits: If another process is the sender, whether to wait until that process ends.
   /// - Returns: `false` if another process is the sender.
   public func begin(waits: Bool, retriesRejected: Bool = false) throws(SendFailure) -> Bool {
     guard let lock = try folder.lock(journalName + ".lock", waits: waits) else { return false }

@@ -33,7 +33,8 @@ public struct SendRun {
   /// Makes a pass over the folders whenever there is work, until `stop` ends the run. If `stop` is `nil`, the run never
   /// ends.
   ///
-  /// - Throws: `SendFailure` if a folder is gone. If a disk is full, it waits until there is room.
+  /// - Throws: `SendFailure` if a folder is gone. If a disk is full, the run tries again until
+  ///   there is room.
   public func follow(until stop: StopSignal? = nil) throws(SendFailure) {
     let watch = FolderWatch(drainers.map(\.descriptor))
     var complaint: String?

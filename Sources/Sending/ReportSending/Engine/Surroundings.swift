@@ -5,7 +5,8 @@ import Glibc
 public struct Surroundings: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Timestamp
-  /// A random number from 0 to 1, so that many hosts do not all try again at the same moment.
+  /// A random number from 0 to 1. It varies the pause before the next try, so that many hosts do not all try again at
+  /// the same moment.
   public var chance: @Sendable () -> Double
   /// Prints a line about an error: what happened, and in which file or folder.
   public var note: @Sendable (_ what: String, _ place: String) -> Void

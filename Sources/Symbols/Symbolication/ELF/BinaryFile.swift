@@ -30,10 +30,10 @@ public struct BinaryFile: Sendable, Hashable {
   public var buildIDText: String? { buildID.map(BuildID.hex) }
   /// The processor, from the ELF header (`e_machine`).
   public let machine: UInt16
-  /// The linked address of its ELF header: 0 if the file can be loaded anywhere.
+  /// The address that the linker gave to the file's ELF header: 0 if the file can be loaded anywhere.
   public let linkedBase: UInt64
 
-  /// Whether it contains code from Swift's compiler.
+  /// Whether the file contains code from Swift's compiler.
   public let hasSwiftCode: Bool
 
   /// Opens and checks a file, and closes it again.

@@ -24,11 +24,12 @@ public struct SignedAddresses {
   /// Whether a processor signs addresses; `machine` is the `e_machine` of an ELF header.
   public static func areUsed(by machine: UInt16) -> Bool { machine == UInt16(EM_AARCH64) }
 
-  /// Removes the signature from `address`. How many bits the addresses of the process have is not known. So the
-  /// function returns one candidate for each number of bits that Linux supports: the lowest bits of `address`.
+  /// Removes the signature from `address`. The function does not know how many bits the addresses of the process have.
+  /// So it returns one candidate for each number of bits that Linux supports. A candidate is that many of the lowest
+  /// bits of `address`.
   ///
-  /// - Parameter highest: An address of the process. If this address does not fit into a number of bits, the result has
-  ///   no candidate for this number.
+  /// - Parameter highest: An address of the process. The function leaves out each number of bits that is too small for
+  ///   this address.
   public static func withoutSignature(_ address: UInt64, of highest: UInt64 = 0) -> [UInt64] {
     widths.lazy.filter { highest < 1 << $0 }.map { address & (1 << $0 - 1) }
   }

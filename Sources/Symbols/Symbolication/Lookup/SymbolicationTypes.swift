@@ -8,8 +8,8 @@ public struct ImageReference: Sendable, Hashable {
   public var path: String?
   /// The GNU build ID. Without it, a file of another build cannot be recognised.
   public var buildID: [UInt8]?
-  /// The address at which the file's ELF header was mapped. If it is 0, each address is the distance from the header,
-  /// as in a file that can be loaded anywhere.
+  /// The address at which the file's ELF header was mapped. If this is 0, each address to look up is its distance from
+  /// the header, as in a file that can be loaded anywhere.
   public var baseAddress: UInt64
   /// The first address after the mapped code, if it is known.
   public var endOfText: UInt64?
@@ -40,7 +40,7 @@ public struct ImageReference: Sendable, Hashable {
   }
 }
 
-/// The kind of an address, which decides the instruction to look up.
+/// The kind of an address. The kind decides which instruction is looked up.
 public enum AddressKind: Sendable, Hashable {
   /// The instruction that was being executed.
   case programCounter
@@ -167,7 +167,8 @@ public struct SymbolicationOptions: Sendable, Hashable {
   /// The options for debuginfod servers. The symbolicator asks these servers for files that it finds nowhere else. If
   /// nil, it asks no server.
   public var debuginfod: DebuginfodOptions?
-  /// The folder of indexes. They hold decoded data, so that the data is decoded only once; nil means no index.
+  /// The folder of indexes. Indexes hold decoded debug information, so that it is decoded only once. If nil, there are
+  /// no indexes.
   public var index: IndexOptions?
 
   /// Sets the options; the defaults are the system's folders and simplified names.
@@ -186,8 +187,8 @@ public struct SymbolicationOptions: Sendable, Hashable {
 
 /// The folder and the size limit of indexes of debug information.
 public struct IndexOptions: Sendable, Hashable {
-  /// The folder: an absolute path. It is made, private to its user, with the first index. A folder that is a link,
-  /// belongs to another user or is writable by others is not used.
+  /// The absolute path of the folder. If the folder is missing, it is made for the first index; only its user can open
+  /// it. A folder is not used if it is a link, if it belongs to another user, or if others can write to it.
   public var directory: String
   /// The size limit of all indexes in bytes. Above this limit, the least recently used indexes are removed.
   public var sizeLimit: UInt64

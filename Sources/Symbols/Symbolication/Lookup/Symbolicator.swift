@@ -77,8 +77,9 @@ public final class Symbolicator: Sendable {
 
   /// Adds newly decoded data to the indexes. Without `options.index` it does nothing.
   ///
-  /// It does not change any answer. Call it at the end of a command, after the output. After few look-ups it takes a
-  /// few milliseconds. After many look-ups it takes about as long as the look-ups themselves.
+  /// This function does not change the results of look-ups. Call it at the end of a command, after the output. After
+  /// few look-ups the function takes a few milliseconds. After many look-ups it takes about as long as the look-ups
+  /// themselves.
   public func saveIndex() {
     guard let folder = options.index.map(IndexFolder.init) else { return }
     let images = cache.withLock { $0.images.values.map(\.image) }

@@ -3,8 +3,8 @@ import Glibc
 import LinuxCalls
 import Synchronization
 
-/// Demangles long names in a separate process with limits of time and memory, because a demangler cannot be stopped
-/// otherwise.
+/// Demangles long names in a separate process with limits of time and memory. In the program's own process, a demangler
+/// that takes too long could not be stopped.
 ///
 /// To use this process, a program first calls ``serveIfAsked(_:)``, and then ``useOwnProgram(_:)``. A program that does
 /// not call them demangles each name in its own process.

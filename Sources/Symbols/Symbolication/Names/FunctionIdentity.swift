@@ -1,4 +1,4 @@
-/// Names a function. This name is the same in every build.
+/// Gives a function a name that is the same in every build.
 public enum FunctionIdentity {
   /// The simplified name without the parts that differ between builds of the same source: the compiler's variants of
   /// the function, the numbers of closures and local functions, and for C++ the parameters.
