@@ -27,8 +27,8 @@ extension ThreadGuard {
     /// How many violations ThreadGuard reports in one process. It counts the others, but does not report them. The
     /// default is 100; `nil` leaves the limit unchanged.
     public var limit: Int?
-    /// The exit status, from 1 to 255, that the process gets if ThreadGuard reported a violation and the status would
-    /// have been 0. The value 0 turns this off. The value `nil` leaves the setting unchanged.
+    /// The exit status, from 1 to 255, that replaces the status 0 of a process in which ThreadGuard reported a
+    /// violation. With 0, the status is not replaced. With `nil`, the setting stays unchanged.
     public var exitStatus: Int32?
     /// The path of a suppression file. Its rules are added to the existing rules.
     public var suppressions: String?

@@ -10,9 +10,9 @@ extension ThreadGuard {
   ///
   /// For a rule in Swift code, ThreadGuard calls the handler at once on the thread that broke the rule. For a violation
   /// inside a function of libc or libdispatch, ThreadGuard calls the handler soon after, on ThreadGuard's own thread,
-  /// because the program's thread may hold locks. ``deliverViolations()`` delivers such violations at once. The handler
-  /// may run on several threads at once. It gets a violation each time that the violation occurs, but it gets no
-  /// suppressed violations.
+  /// because the program's thread may hold locks. ``deliverViolations()`` delivers such violations at once. Several
+  /// threads may run the handler at the same time. ThreadGuard calls the handler each time that a violation occurs,
+  /// except for suppressed violations.
   public static func onViolation(_ handler: (@Sendable (Violation) -> Void)?) {
     listeners.withLock { $0.handler = handler }
     listen()

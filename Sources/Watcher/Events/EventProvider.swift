@@ -16,7 +16,8 @@ extension Watcher {
       source.finish()
     }
 
-    /// All events from now on. At most 256 events wait for a slow listener. Then a new event replaces the oldest.
+    /// All events from now on. At most 256 events wait for a slow listener. Each further event replaces the oldest one
+    /// that waits.
     public var events: Values<MetricThresholdEvent> { source.values }
 
     /// Listens to a manager. The manager replaces an earlier manager of the same metric.

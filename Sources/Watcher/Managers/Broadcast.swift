@@ -2,7 +2,7 @@ import Synchronization
 
 extension Watcher {
   /// A stream of values with any number of listeners. Each listener gets the newest value that it has not seen. A slow
-  /// listener misses values, but delays no other.
+  /// listener misses values, but does not delay other listeners.
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let source: Broadcast<Element>
 

@@ -69,8 +69,8 @@ extension Watcher {
     ///     nominal again. The default is a fiftieth of the threshold. For a ratio, this default is limited, so that the
     ///     metric can always become nominal again.
     ///   - refreshFrequency: Seconds between two samples, limited to ``frequencies``.
-    ///   - queue: The queue of the samples. By default, a manager uses a queue that it shares with other managers, if
-    ///     its provider is one of Watcher's own and never blocks. Every other manager has its own queue.
+    ///   - queue: The queue on which the manager takes samples. By default, managers whose providers are Watcher's own
+    ///     and never block share a queue. Every other manager has its own queue.
     public init(
       metricProvider: any MetricProvider, threshold: Double, thresholdRange: ThresholdRange? = nil,
       hysteresis: Double? = nil, refreshFrequency: Double = 1, queue: DispatchQueue? = nil
@@ -125,7 +125,7 @@ extension Watcher {
 
     /// The newest reading; `unavailable(.firstSample)` before the first sample.
     public var reading: Reading { state.withLock { $0.reading } }
-    /// The newest reading and each later reading, also readings without a value.
+    /// The newest reading and each later reading. Readings without a value are included.
     public var readings: Values<Reading> { readingSource.values }
     /// The newest value and each later one, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
@@ -137,8 +137,8 @@ extension Watcher {
     public var thresholdRangePublisher: Values<ThresholdRange> { rangeSource.values }
     /// The current interval between two samples in seconds, and each later interval.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
-    /// Each crossing of the threshold. At most 64 crossings wait for a slow listener. Then a new crossing replaces the
-    /// oldest.
+    /// Each crossing of the threshold. At most 64 crossings wait for a slow listener. Each further crossing replaces
+    /// the oldest one that waits.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }

@@ -1,6 +1,6 @@
 extension Watcher.MetricManager {
-  /// Lets the manager sample, more slowly, while the program is in the background. Without this call, sampling pauses
-  /// in the background.
+  /// Makes the manager sample more slowly while the program is in the background. Without this call, the manager takes
+  /// no samples in the background.
   ///
   /// - Parameter seconds: The seconds between two samples in the background; by default ten times ``refreshFrequency``.
   public func enableBackgroundFetching(every seconds: Double? = nil) {

@@ -45,7 +45,8 @@ extension Watcher {
     public static let memoryLoad = Metric("memory.load", unit: .ratio)
     /// This process's resident memory.
     public static let processMemory = Metric("process.memory", unit: .bytes)
-    /// The used share of this process's memory limit (the machine's memory, or its control group's limit).
+    /// The used share of this process's memory limit: the limit of its control groups, or the machine's memory if they
+    /// have no lower limit.
     public static let memoryLimitLoad = Metric("memory.limit.load", unit: .ratio)
     /// How full the battery is.
     public static let batteryLevel = Metric("battery.level", unit: .ratio)

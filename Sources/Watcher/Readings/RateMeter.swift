@@ -22,8 +22,8 @@ extension Watcher {
 
     /// The reading of a sample. A rate also uses the previous sample.
     ///
-    /// A sample that comes too soon after the previous sample does not replace it. Otherwise samples that come often
-    /// would never give a rate.
+    /// A sample that comes too soon after the previous sample does not replace it. If it replaced the previous sample,
+    /// frequent samples would never give a rate.
     public mutating func reading(of sample: Sample) -> Reading {
       switch sample.content {
       case .level(let quantity): return .value(quantity)
