@@ -49,7 +49,7 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Send alerts to the hooks in this file. Each line is webhook or slack, a URL and, optionally, kinds of alerts.",
+      "Send alerts to the hooks in this file. Each line has a form (the word webhook or slack), a URL and, optionally, kinds of alerts.",
       valueName: "file"))
   var alerts: String?
 
@@ -72,7 +72,7 @@ struct DeskCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The number of requests with reports and symbols that one project may send in a minute. The desk refuses more requests with status 429.",
+      "The number of requests with reports and symbols that one project may send in a minute. The desk answers further requests with status 429.",
       valueName: "number"))
   var rate: Int?
 

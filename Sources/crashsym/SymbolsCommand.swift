@@ -55,7 +55,7 @@ struct SymbolsAddCommand: ParsableCommand {
           tell(addition)
           return true
         }
-        let what = "has no debug information and no symbols to file"
+        let what = "has no debug information and no symbols to store"
         if isAlone { complain(FilingFailure(kind: .notUsable, what: what, path: path)) }
         return isAlone
       } catch {

@@ -85,7 +85,7 @@ struct SymbolsUploadCommand: ParsableCommand {
     }
     func value(_ variable: String, _ option: String) throws(DestinationError) -> String {
       guard let value = settings.variable(variable), !value.isEmpty else {
-        throw DestinationError("sentry needs \(option) or \(variable)")
+        throw DestinationError("for a Sentry server, set \(option) or \(variable)")
       }
       return value
     }

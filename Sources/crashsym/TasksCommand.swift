@@ -35,7 +35,7 @@ struct TasksCommand: ReportCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Show the tasks again each time after this number of seconds, until you interrupt the command.",
+      "Show the tasks again at intervals of this number of seconds, until you interrupt the command.",
       valueName: "seconds"))
   var watch: Double?
 

@@ -49,7 +49,7 @@ struct StressCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep reports below this folder, each run in its own new folder; by default below the folder for temporary files.",
+      "Keep the reports of each run in a new folder below this folder; by default below the folder for temporary files.",
       valueName: "folder"))
   var output: String?
 

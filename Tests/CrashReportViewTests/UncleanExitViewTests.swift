@@ -24,7 +24,7 @@ import Testing
         Evidence
           its parent saw that it died of SIGKILL
 
-        The crash report is incomplete; what was written is in 20261121T082435.000Z-7-crashReport.json.partial, in the same folder.
+        CrashKit did not finish the crash report. The written part is in 20261121T082435.000Z-7-crashReport.json.partial, in the same folder.
 
         Breadcrumbs
           -1.000s  info    DidEnterBackground

@@ -155,7 +155,7 @@ import Testing
       {"address":"0x0000000000002000","type":"semaphore","origin":[]}],
       "edges":[{"from":0,"to":1,\#(edge)},{"from":1,"to":0,\#(edge)}]}
       """#)
-    let words = kind == "deadlock" ? "might have posted semaphore" : "after a wait for semaphore"
+    let words = kind == "deadlock" ? "might have posted semaphore" : "after it waited for semaphore"
     let shown = Self.text(report)
     #expect(shown.contains(words.replacing("semaphore", with: "B")), "\(shown)")
     #expect(!shown.contains("took B"), "\(shown)")

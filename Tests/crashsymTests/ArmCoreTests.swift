@@ -155,7 +155,7 @@ import Testing
     let core = try core("threads")
     let refused = try Command.run(Command.crashsym, ["--executable", program, core])
     #expect(
-      refused.status == 65 && refused.errors.contains("is for another processor than the program that ran"),
+      refused.status == 65 && refused.errors.contains("is not for the processor of the program that ran"),
       "\(refused)")
   }
 

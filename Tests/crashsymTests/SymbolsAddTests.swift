@@ -333,7 +333,7 @@ struct FiledProgram {
       ),
       (text, 65, "not an ELF file"), (scratch.path("none"), 66, "no such file"), (pipe, 66, "not a regular file"),
       (object, 65, "not an executable, a library or a debug file"),
-      (bare, 65, "has no debug information and no symbols to file"),
+      (bare, 65, "has no debug information and no symbols to store"),
     ]
     for (file, status, what) in cases {
       let result = try add("--strip", file)

@@ -14,7 +14,7 @@ struct ContainerChecks {
 
   private var kind: Finding {
     let subject = "container"
-    guard let container else { return .ok(subject, "none was detected", "folders outlive the process") }
+    guard let container else { return .ok(subject, "none was detected", "files remain after the process ends") }
     return .note(
       subject, container, "files and reports outside of a volume are lost when the container is removed",
       "mount a volume for the reports, or set CRASHKIT_OPTIONS=output=stderr")
@@ -39,7 +39,7 @@ struct ContainerChecks {
     guard let options else { return .note(subject, "unknown", "/proc/self/mounts does not name it") }
     guard options.split(separator: ",").contains("ro") else { return .ok(subject, "can be written", "") }
     return .note(
-      subject, "mounted read-only", "reports need a folder elsewhere",
+      subject, "mounted read-only", "reports need a folder on a file system that is not read-only",
       "mount a volume and set CRASHKIT_DIRECTORY, or CRASHKIT_OPTIONS=output=stderr")
   }
 

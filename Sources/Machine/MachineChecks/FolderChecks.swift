@@ -40,7 +40,8 @@ struct FolderChecks {
     let choose = "set CRASHKIT_DIRECTORY to a folder that can be written, or CRASHKIT_OPTIONS=output=stderr"
     var link = stat()
     if lstat(machine.root + path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK, from != "STATE_DIRECTORY" {
-      return .problem(subject, "\(path) is a symbolic link", "links are not followed: reports go elsewhere", choose)
+      return .problem(
+        subject, "\(path) is a symbolic link", "CrashKit does not follow links, so it writes no reports there", choose)
     }
     let exists = machine.exists(path)
     let place = exists ? path : machine.nearestFolder(above: path)

@@ -112,7 +112,7 @@ struct KernelChecks {
     let filters = machine.field("Seccomp", of: "/proc/self/status") ?? "0"
     let filtered = filters == "2" ? " (system calls are filtered here)" : ""
     guard code != 0 else {
-      return .ok(subject, "process_vm_readv works\(filtered)", "stacks are copied in one call each")
+      return .ok(subject, "process_vm_readv works\(filtered)", "each stack is copied with one call")
     }
     return .note(
       subject, "process_vm_readv is refused\(filtered)",

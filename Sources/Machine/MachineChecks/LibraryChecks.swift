@@ -125,7 +125,7 @@ struct LibraryChecks {
         return .problem(
           subject, "\(folder) is not a folder", "no symbols are found there", "make it, or remove it from the list")
       }
-      return .ok(subject, "\(folder) is there", "it is searched for debug information")
+      return .ok(subject, "\(folder) is there", "crashsym searches it for debug information")
     }
   }
 

@@ -15,7 +15,7 @@ public enum MachineChecks {
     guard isAnswered else {
       return .problem(
         "debuginfod servers", places, "no server gives debug information",
-        "look at DEBUGINFOD_URLS and the network; --debuginfod-limit sets how long crashsym waits for them")
+        "look at DEBUGINFOD_URLS and the network; --debuginfod-limit sets how long crashsym waits for the servers")
     }
     return .ok("debuginfod servers", places, "a server answered")
   }

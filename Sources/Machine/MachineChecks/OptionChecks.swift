@@ -78,6 +78,6 @@ struct OptionChecks {
     guard !mistakes.isEmpty else { return nil }
     return .problem(
       variable, options, "not understood, and so ignored: \(mistakes.joined(separator: ", "))",
-      "correct it; there are \(known.keys.sorted().joined(separator: ", "))")
+      "correct the value; the known options are \(known.keys.sorted().joined(separator: ", "))")
   }
 }

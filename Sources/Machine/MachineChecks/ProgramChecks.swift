@@ -53,7 +53,7 @@ struct ProgramChecks {
     guard let found = Self.sanitizers.first(where: { facts.namesSymbol($0.symbol) }) else { return nil }
     return .note(
       "sanitizer", found.name,
-      "it handles faults before CrashKit and then exits with a status, so CrashKit writes no report",
+      "the sanitizer handles faults before CrashKit and then ends the program with a status, so CrashKit writes no report",
       "set \(found.variable)=abort_on_error=1 to get both reports")
   }
 

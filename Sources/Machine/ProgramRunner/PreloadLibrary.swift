@@ -35,7 +35,7 @@ public enum PreloadLibrary {
       candidates = [path]
     } else {
       guard let folder = Self.executableFolder else {
-        throw .missing("the file of this command was removed, and the library to preload with it; set", variable)
+        throw .missing("this command's file was removed, so the library to preload cannot be found; set", variable)
       }
       let name = "lib\(product).so"
       candidates = ["\(folder)/\(name)", "\(folder)/../lib/\(name)", "\(folder)/../lib/crashkit/\(name)"]

@@ -80,7 +80,8 @@ extension Watcher {
       statistics: StatisticsSource
     ) throws(ConfigurationError) {
       guard let address = WebAddress(configuration.url), address.user == nil else {
-        throw ConfigurationError(description: "not an http or https URL without a user")
+        throw ConfigurationError(
+          description: "the desk's URL must begin with http:// or https:// and must not contain a user name")
       }
       headers = [.init("Content-Type", "application/json")] + (try Self.authorization(configuration))
       var options = CurlTransport.Options(client: "watcher")

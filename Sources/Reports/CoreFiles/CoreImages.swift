@@ -116,7 +116,7 @@ struct CoreImages {
       throw ReadingError(error.kind == .noInput ? .noInput : .notAReport, "the executable \(path): \(error.what)")
     }
     guard file.machine == images[index].machine else {
-      throw ReadingError(.notAReport, "the executable \(path) is for another processor than the program that ran")
+      throw ReadingError(.notAReport, "the executable \(path) is not for the processor of the program that ran")
     }
     if let expected = images[index].buildID, file.buildID != expected {
       let found = file.buildID.map { "has build ID \(hex($0))" } ?? "has no build ID"

@@ -54,7 +54,7 @@ struct ProcessOrigin {
       all.append(
         (
           "images",
-          "\(lackOfBuildIDs) \(unsureImages) of them; the report uses the build IDs of the files at their paths"
+          "\(lackOfBuildIDs) \(counted(unsureImages, "image")); for these, the report uses the build IDs of the files at their paths"
         ))
     }
     return all.isEmpty ? nil : all.map { Self.note(what: $0.what, reason: $0.reason) }

@@ -14,7 +14,7 @@ extension CrashReport {
     var report = self
     if case .array(let images)? = fields["images"], images.count > ReportLimits.images {
       report.fields["images"] = .array(Array(images.prefix(ReportLimits.images)))
-      report.noteCut("images", "it has \(images.count); no more than \(ReportLimits.images) are read")
+      report.noteCut("images", "it has \(images.count) images; crashsym reads at most \(ReportLimits.images)")
     }
     guard case .array(let threads)? = fields["threads"] else { return report }
     var budget = ReportLimits.frames

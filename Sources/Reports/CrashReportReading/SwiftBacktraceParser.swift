@@ -234,7 +234,7 @@ struct SwiftBacktraceParser {
     report.images = images
     report.threads = threads
     if !memory.isEmpty { report.capturedMemory = JSONObject(members: memory) }
-    if !isDone { report.noteCut("report", "the log has no more of the backtrace") }
+    if !isDone { report.noteCut("report", "the log does not contain the end of the backtrace") }
     return report
   }
 }

@@ -84,7 +84,9 @@ extension Watcher {
       self.logger = logger
       let range = thresholdRange ?? metric.nominalRange
       let limit = (try? Quantity(threshold)) ?? Self.unreachable(range)
-      if !threshold.isFinite { logger.warning("the threshold \(threshold) is not finite: nothing will be critical") }
+      if !threshold.isFinite {
+        logger.warning("the threshold \(threshold) is not finite, so the metric is never critical")
+      }
       let frequency = Self.allowed(refreshFrequency) ?? 1
       let watch = ThresholdWatch(
         threshold: limit, range: range, hysteresis: hysteresis ?? Self.hysteresis(limit, range, metric.unit))

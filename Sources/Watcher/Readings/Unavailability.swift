@@ -35,7 +35,7 @@ extension Watcher {
       switch self {
       case .firstSample: "first sample"
       case .intervalTooShort: "interval too short"
-      case .counterWentBack(let what): "counter went back: \(what)"
+      case .counterWentBack(let what): "the value of a counter decreased: \(what)"
       case .noDevice(let what): "no device: \(what)"
       case .notPermitted(let what): "not permitted: \(what)"
       case .notFinite(let what): "not a finite number: \(what)"

@@ -23,7 +23,7 @@ extension CrashKind {
   ]
 
   private static func end(well: Bool) {
-    print(well ? "all went well" : "not all went well")
+    print(well ? "all went well" : "something went wrong")
     exit(well ? 0 : 1)
   }
 }

@@ -58,10 +58,10 @@ extension CrashKind {
     CrashKind("forking-parent", "crash in the parent of a fork") { crash_in_forking_parent() },
     CrashKind("signal-handler", "crash inside the program's handler for SIGUSR1") { crash_in_signal_handler() },
     CrashKind("coroutine", "crash on a stack that pthreads does not know") { crash_on_coroutine() },
-    CrashKind("no-frame-pointers", "crash in a function that is called through one that sets no frame pointer") {
+    CrashKind("no-frame-pointers", "crash in a callback whose caller (qsort) sets no frame pointer") {
       crash_without_frame_pointers()
     },
-    CrashKind("sent-from-outside", "be sent SIGSEGV by another process") { crash_by_other_process() },
+    CrashKind("sent-from-outside", "get SIGSEGV from another process") { crash_by_other_process() },
   ]
 
   private static let refusals = [

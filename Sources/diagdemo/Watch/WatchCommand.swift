@@ -60,7 +60,8 @@ struct WatchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also show everything on this crashsym desk, and use the thresholds that the desk sets.", valueName: "url"))
+      "Also send everything to this crashsym desk, which shows it, and use the thresholds that the desk sets.",
+      valueName: "url"))
   var desk: String?
 
   @Option(help: ArgumentHelp("A token of the desk, from env:NAME or file:PATH.", valueName: "place"))

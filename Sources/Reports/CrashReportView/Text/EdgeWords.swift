@@ -28,7 +28,7 @@ struct EdgeWords {
       origin = nil
     case "semaphore":
       // A thread that waited for one has it until it is posted, and a post comes before the locks that are held.
-      self.deed = "\(deed) after a wait for \(from) and before its post"
+      self.deed = "\(deed) after it waited for \(from), and before \(from) was posted"
       origin = "waited for \(from) or posted it"
     case "group":
       self.deed = "\(deed) while it worked for \(from)"

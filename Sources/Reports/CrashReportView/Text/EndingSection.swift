@@ -14,7 +14,7 @@ struct EndingSection {
     if let unfinished = ending.unfinishedReport {
       printer.line()
       printer.line(
-        "The crash report is incomplete; what was written is in \(unfinished), in the same folder.", .warning)
+        "CrashKit did not finish the crash report. The written part is in \(unfinished), in the same folder.", .warning)
     }
   }
 }

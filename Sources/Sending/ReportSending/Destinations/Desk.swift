@@ -12,7 +12,7 @@ public struct DeskDestination: Destination {
 
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     guard let address = WebAddress(place), address.user == nil else {
-      throw DestinationError("desk: not an http or https URL without a user")
+      throw DestinationError("desk: the URL must begin with http:// or https:// and must not contain a user name")
     }
     self.address = address.appending("/api/reports")
     let token = settings.key.map { [HTTPRequest.Header("Authorization", "Bearer \($0)")] } ?? []

@@ -48,7 +48,7 @@ public struct SendRun {
         complaint = nil
       } catch {
         guard error.status == Self.inputOutput else { throw error }
-        if complaint != error.what { surroundings.note("nothing is sent until that is corrected", error.what) }
+        if complaint != error.what { surroundings.note("nothing is sent until this error is corrected", error.what) }
         complaint = error.what
         wake = surroundings.now().microseconds + Self.interval
       }
