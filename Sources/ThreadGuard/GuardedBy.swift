@@ -19,8 +19,8 @@ extension ThreadGuard {
   /// ```
   ///
   /// In a class you name the lock with a key path; elsewhere you pass the lock itself. A violation names the line of
-  /// the declaration; its stack shows the access. If the lock does not know its holder, ThreadGuard reports nothing. In
-  /// builds without the checks, this is only the value.
+  /// the declaration, and the violation's stack shows the access. If the lock does not know its holder, ThreadGuard
+  /// reports nothing. In builds without the checks, the wrapper only holds the value.
   @propertyWrapper
   public struct GuardedBy<Value> {
     @usableFromInline var value: Value

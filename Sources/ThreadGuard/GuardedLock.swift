@@ -11,17 +11,17 @@
 #endif
 
 extension ThreadGuard {
-  /// A mutex with a name. ThreadGuard checks the lock order of all locks with this name together.
+  /// A mutex with a name. For the lock order, ThreadGuard does not distinguish locks that have the same name.
   ///
   /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. A
   /// `GuardedLock` is not recursive. In a release build it is a plain glibc mutex.
   ///
   /// All locks with the same name form a class. If a thread takes a lock of a class while it holds another lock of this
-  /// class, ThreadGuard reports this. If a thread takes a lock of one class while it holds a lock of another class,
-  /// ThreadGuard applies this order to all locks of both classes.
+  /// class, ThreadGuard reports this. If a thread takes a lock of class B while it holds a lock of class A, the order
+  /// "A before B" applies to all locks of both classes.
   ///
-  /// It has the methods of Foundation's `NSLocking`, without Foundation:
-  /// `extension ThreadGuard.GuardedLock: NSLocking {}` makes it conform. You may use it from any thread. The thread
+  /// A `GuardedLock` has the methods of Foundation's `NSLocking`, but does not import Foundation. To make the type
+  /// conform, write `extension ThreadGuard.GuardedLock: NSLocking {}`. You may use the lock from any thread. The thread
   /// that locked must also unlock, so do not hold the lock across an `await`.
   public final class GuardedLock: HeldLock, @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -11,9 +11,9 @@
 #endif
 
 extension ThreadGuard {
-  /// A lock that many threads may hold for reading, or one thread for writing. As with glibc's lock, a thread that
-  /// holds it for reading may take it again for reading, because readers have priority over waiting writers. If a
-  /// thread that holds it for reading takes it for writing, the thread waits forever; ThreadGuard reports this.
+  /// A lock that many threads may hold for reading, or one thread for writing. A thread that holds the lock for reading
+  /// may take the lock for reading again, because readers have priority over waiting writers, as in glibc. If a thread
+  /// that holds the lock for reading takes the lock for writing, the thread waits forever; ThreadGuard reports this.
   ///
   /// Locks of one name form a class, as with ``GuardedLock``. You may use it from any thread.
   public final class GuardedRWLock: HeldLock, @unchecked Sendable {

@@ -14,7 +14,7 @@ extension ThreadGuard {
   /// at once, or a thread accesses the value within its own access. Sometimes ThreadGuard prolongs an access to 0.1 ms,
   /// so that accesses of other threads overlap it. ThreadGuard prolongs at most one access in eight milliseconds, and
   /// only after two threads have used the value. Copies of the wrapper share the value. In builds without the checks,
-  /// this is only a reference to the value.
+  /// the wrapper is only a reference to the value.
   @propertyWrapper
   public final class GuardedValue<Value> {
     @usableFromInline var value: Value

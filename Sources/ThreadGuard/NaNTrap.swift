@@ -9,8 +9,8 @@ extension ThreadGuard {
   ///
   /// The trap is in the SSE unit, which all arithmetic of `Double` and `Float` uses; the trap does not see `Float80`.
   /// The trap also interrupts a comparison or a conversion with a NaN, if the processor treats this operation as
-  /// invalid. ThreadGuard reports this as a use of a NaN that was made earlier. It reports each place once. Inside a
-  /// signal handler the trap is off.
+  /// invalid. ThreadGuard reports such an operation as a use of a NaN that was made earlier. ThreadGuard reports each
+  /// place once. Inside a signal handler the trap is off.
   public enum NaNTrap {
     /// The processor has no such trap, as is the case for many ARM processors.
     public struct Unsupported: Error, CustomStringConvertible {
@@ -47,8 +47,8 @@ extension ThreadGuard {
       #endif
     }
 
-    /// Unsets the trap for the threads for which ``enable(_:onNaN:)`` sets it: the calling thread, and with `.process`
-    /// also later threads.
+    /// Unsets the trap for the calling thread and, with `.process`, for threads that are created later. These are the
+    /// threads for which ``enable(_:onNaN:)`` sets the trap.
     @inlinable
     public static func disable(_ scope: Scope = .process) {
       #if THREADGUARD

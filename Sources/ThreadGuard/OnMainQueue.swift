@@ -5,8 +5,8 @@ extension ThreadGuard {
   /// @ThreadGuard.OnMainQueue var title = ""
   /// ```
   ///
-  /// A violation names the line of the declaration; its stack shows the access. In builds without the checks, this is
-  /// only the value.
+  /// A violation names the line of the declaration, and the violation's stack shows the access. In builds without the
+  /// checks, the wrapper only holds the value.
   @propertyWrapper
   public struct OnMainQueue<Value> {
     @usableFromInline var value: Value

@@ -21,7 +21,7 @@ extension ThreadGuard {
     #endif
   }
 
-  /// States that the caller must not run on `queue`, for example because it waits for work on that queue.
+  /// States that the caller must not run on `queue`, for example because the caller waits for work on that queue.
   ///
   /// `queue` is not evaluated in builds without the checks.
   @_transparent

@@ -5,9 +5,9 @@ extension ThreadGuard.Violation {
   public struct Rule: Sendable, Hashable {
     /// The kind of violation.
     public let kind: Kind
-    /// Its short stable name within the kind, such as `double-unlock`. Suppression files use this name.
+    /// A short stable name of the rule within its kind, such as `double-unlock`. Suppression files use this name.
     public let code: String
-    /// The severity of a violation. A report may have a lower one.
+    /// The severity of a violation. A report may have a lower severity.
     public let severity: Severity
     /// The subject of the rule, in one sentence.
     public let sentence: String

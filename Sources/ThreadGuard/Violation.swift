@@ -92,7 +92,8 @@ extension ThreadGuard {
     public struct Edge: Sendable, Hashable {
       /// Indexes into ``Violation/locks``: the lock that was held, and the lock that was taken.
       public var from: Int, to: Int
-      /// Whether each of the two locks was taken for reading only.
+      /// Whether the thread took the lock `from` only for reading, and whether it took the lock `to` only for reading
+      /// or waits to do so.
       public var fromIsShared: Bool, toIsShared: Bool
       /// The thread that took the second lock, or waits for it.
       public var thread: Thread
@@ -126,7 +127,8 @@ extension ThreadGuard {
       public var thread: Thread
       /// Return addresses, innermost first. A return address points after its call, so look up the byte before it.
       public var addresses: [UInt]
-      /// Whether the first address is the instruction itself, as for the instruction that made a NaN.
+      /// Whether the first address is not a return address, but the address of an instruction, for example of the
+      /// instruction that made a NaN.
       public var startsAtInstruction: Bool
 
       /// Makes a stack with a label.

@@ -162,7 +162,8 @@ public struct SymbolicationOptions: Sendable, Hashable {
   /// Whether Swift names have modules and argument types, C++ names have the template arguments that are equal to the
   /// standard library's defaults, and all names have compiler suffixes.
   public var fullNames: Bool
-  /// Whether to compute `SymbolicatedCall.isRuntime` exactly; otherwise only the image's name decides.
+  /// Whether `SymbolicatedCall.isRuntime` also depends on the function's name and source file. If not, it depends only
+  /// on the image's name.
   public var classifiesFunctions: Bool
   /// The options for debuginfod servers. The symbolicator asks these servers for files that it finds nowhere else. If
   /// nil, it asks no server.

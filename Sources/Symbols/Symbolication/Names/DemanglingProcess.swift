@@ -7,7 +7,7 @@ import Synchronization
 /// that takes too long could not be stopped.
 ///
 /// To use this process, a program first calls ``serveIfAsked(_:)``, and then ``useOwnProgram(_:)``. A program that does
-/// not call them demangles each name in its own process.
+/// not call these functions demangles all names itself.
 public enum DemanglingProcess {
   /// The only argument of the process, by which it is recognised.
   private static let title = "crashsym: names"
@@ -37,7 +37,8 @@ public enum DemanglingProcess {
   /// its first long name.
   ///
   /// - Parameter leavingNames: Called at most once, on any thread, when a long name is left undemangled for the first
-  ///   time. A long name is left undemangled if earlier names took too long, or if the process is missing.
+  ///   time. A long name is left undemangled if earlier names took too long, or if the second process could not be
+  ///   started or has ended.
   public static func useOwnProgram(_ leavingNames: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.isInUse = true
