@@ -201,7 +201,7 @@ extension ThreadGuard {
 extension ThreadGuard.Violation {
   /// The label of the required queue; empty if the rule is not about a queue.
   public var expectedQueue: String { expected ?? "" }
-  /// The label of the actual queue; empty if libdispatch knows none, as on one of the program's own threads.
+  /// The label of the queue that the thread ran; empty if the thread ran no queue, as a thread that the program made.
   public var actualQueue: String { actual ?? "" }
 
   /// Code ran on another queue than the one it must run on.

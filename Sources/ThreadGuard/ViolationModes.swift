@@ -14,8 +14,8 @@ extension ThreadGuard {
     if error != 0 { throw UnreadableSuppressions(path: path, code: error) }
   }
 
-  /// Sets what ThreadGuard does with violations of one kind, unless `THREADGUARD_OPTIONS` sets it. You may call it from
-  /// any thread.
+  /// Sets what ThreadGuard does with violations of one kind. If `THREADGUARD_OPTIONS` sets the mode of this kind, the
+  /// call has no effect. You may call it from any thread.
   public static func setMode(_ mode: ViolationMode, for kind: Violation.Kind) { ctg_set_mode(kind.cValue, mode.cValue) }
 
   /// What ThreadGuard does with violations of a kind. You may call it from any thread.

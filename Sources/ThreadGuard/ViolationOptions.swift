@@ -33,7 +33,7 @@ extension ThreadGuard {
     /// The path of a suppression file. Its rules are added to the existing rules.
     public var suppressions: String?
 
-    /// Makes options. Those that you leave out do not change.
+    /// Makes options. An option that you leave out keeps the value that is set in ThreadGuard.
     public init(
       modes: [Violation.Kind: ViolationMode] = [:], limit: Int? = nil, exitStatus: Int32? = nil,
       suppressions: String? = nil

@@ -6,7 +6,8 @@ extension ThreadGuard {
   /// Whether ThreadGuard works on this system: Linux with glibc. On other systems its checks compile to nothing.
   public static let isSupported = true
 
-  /// Passes every violation to `handler`, instead of printing lines on stderr; `nil` turns the lines on again.
+  /// From now on, ThreadGuard passes every violation to `handler`, and prints no lines on stderr. If `handler` is
+  /// `nil`, ThreadGuard prints these lines again.
   ///
   /// For a rule in Swift code, ThreadGuard calls the handler at once on the thread that broke the rule. For a violation
   /// inside a function of libc or libdispatch, ThreadGuard calls the handler soon after, on ThreadGuard's own thread,
@@ -51,8 +52,8 @@ extension ThreadGuard {
   }
 
   /// Returns the violations that ThreadGuard stored since the last call. While there is no handler, ThreadGuard stores
-  /// the violations whose kind has the mode ``ViolationMode/collect``. It stores about 4 MiB; `omitted` counts the
-  /// violations beyond that.
+  /// the violations whose kind has the mode ``ViolationMode/collect``. ThreadGuard stores at most about 4 MiB of
+  /// violations. `omitted` is the number of further violations, which are not stored.
   public static func takeViolations() -> (violations: [Violation], omitted: Int) { Kept.take() }
 
   /// Takes a violation of a rule that Swift code states, on the thread that broke it. Where it names no stack, the

@@ -28,7 +28,8 @@ extension Watcher {
     for manager in managers.all { manager.refreshFrequency = refreshFrequency }
   }
 
-  /// Continues sampling in the background, but more slowly: see ``MetricManager/enableBackgroundFetching(every:)``.
+  /// Makes the three managers sample more slowly while the program is in the background, instead of not at all: see
+  /// ``MetricManager/enableBackgroundFetching(every:)``.
   public static func enableBackgroundFetching(every seconds: Double? = nil) {
     for manager in shared.all { manager.enableBackgroundFetching(every: seconds) }
   }

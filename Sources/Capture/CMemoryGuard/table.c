@@ -1,5 +1,6 @@
-// Slots of one page each between pages that are never accessible. Threads share them without a lock: a word of each
-// slot names its owner. A child of fork only loses the slots that other threads were using. System calls only.
+// Slots of one page each between pages that are never accessible. Threads share them without a lock: a thread takes a
+// slot with one atomic operation on the slot's word. A child of fork only loses the slots that other threads were
+// using. System calls only.
 
 #include "table.h"
 

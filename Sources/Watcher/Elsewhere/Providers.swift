@@ -4,7 +4,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.cpuLoad
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -16,7 +16,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.processCPULoad
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init() {}
 
     /// Takes a sample without a value.
@@ -29,7 +29,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.containerCPULoad
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -41,7 +41,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.memoryLoad
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -53,7 +53,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.processMemory
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -65,7 +65,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.memoryLimitLoad
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -77,7 +77,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.batteryLevel
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Takes a sample without a value.
@@ -89,7 +89,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.diskSpace
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(folder: String = "/") {}
 
     /// Takes a sample without a value.
@@ -152,7 +152,7 @@ extension Watcher {
     /// The metric.
     public let metric = Metric.launchTime
 
-    /// Reads nothing.
+    /// Makes a provider that reads nothing.
     public init(root: SystemRoot = .machine) {}
 
     /// Does nothing.

@@ -3,7 +3,7 @@ extension Watcher {
   public final class ResponseTimes: Sendable {
     /// The largest number of endpoints. Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
-    /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
+    /// The name under which calls of further endpoints are counted when there are ``mostEndpoints`` endpoints.
     public static let otherEndpoints = "(other)"
 
     /// Does nothing.

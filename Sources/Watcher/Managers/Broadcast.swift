@@ -6,7 +6,8 @@ extension Watcher {
   public struct Values<Element: Sendable>: AsyncSequence, Sendable {
     fileprivate let source: Broadcast<Element>
 
-    /// Begins to listen. Each iterator has its own values.
+    /// Begins to listen. Each iterator is a listener of its own: a value that one iterator takes still reaches the
+    /// others.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator { source.listen().makeAsyncIterator() }
   }
 

@@ -11,8 +11,9 @@ extension Watcher {
   /// Samples a metric at regular intervals, compares it with its threshold and informs all listeners.
   ///
   /// The manager keeps the previous sample to compute rates. Any number of listeners share each reading. If a provider
-  /// fails, the manager logs each new reason, and tries again at the next tick. Each manager registers a CrashKit
-  /// metric, so a crash report has the last value of the manager's metric. You may use it from any thread.
+  /// fails, the manager tries again at the next tick. It logs the reason only if this reason is not temporary and
+  /// differs from the reason of the previous reading. Each manager registers a CrashKit metric, so a crash report has
+  /// the last value of the manager's metric. You may use it from any thread.
   public final class MetricManager: MetricManagerUseCase {
     /// The metric.
     public let metric: Metric
@@ -157,7 +158,7 @@ extension Watcher {
       }
     }
 
-    /// The normal side of the threshold. After a change, the last value is compared again.
+    /// The normal side of the threshold. After a change, the manager compares the last value with the threshold again.
     public var thresholdRange: ThresholdRange {
       get { state.withLock { $0.watch.range } }
       set {

@@ -21,7 +21,7 @@ extension Watcher {
   /// differs from the threshold by at least the hysteresis. So a metric that varies around the threshold causes one
   /// event instead of hundreds.
   public struct ThresholdWatch: Sendable, Hashable {
-    /// The threshold, finite, in the metric's unit.
+    /// The threshold, a finite number in the metric's unit.
     public var threshold: Quantity { didSet { judgesAnew() } }
     /// The normal side of the threshold.
     public var range: ThresholdRange { didSet { judgesAnew() } }
@@ -40,10 +40,10 @@ extension Watcher {
       self.hysteresis = hysteresis.isFinite ? max(0, hysteresis) : 0
     }
 
-    /// Compares a reading, and returns the new state; `nil` if the state did not change.
+    /// Compares a reading with the threshold. Returns the new state; `nil` if the state did not change.
     ///
-    /// The first reading makes an event only if it is critical. A reading that is missing for a temporary reason
-    /// changes nothing.
+    /// If the first value is nominal, this function also returns `nil`. A reading that is missing for a temporary
+    /// reason changes nothing.
     public mutating func update(with reading: Reading) -> ThresholdState? {
       guard let value = reading.value else {
         if reading.unavailability?.isPassing == true || state == .unknown { return nil }

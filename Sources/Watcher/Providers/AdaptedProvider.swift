@@ -1,5 +1,5 @@
 extension Watcher {
-  /// A provider of the older protocol: it returns one number, or throws an error.
+  /// The older protocol for providers, beside ``MetricProvider``. A provider returns one number, or throws an error.
   public protocol MetricProviderUseCase: Sendable {
     /// Returns the current number. A ratio must be within 0…1.
     func fetchMetric() throws -> Float
@@ -13,7 +13,7 @@ extension Watcher {
     public let metric: Metric
     private let provider: any MetricProviderUseCase
 
-    /// Adapts `provider`, and names its metric.
+    /// Adapts `provider`. Its numbers are values of `metric`.
     public init(_ provider: any MetricProviderUseCase, metric: Metric) {
       self.provider = provider
       self.metric = metric

@@ -6,7 +6,7 @@ extension Watcher {
     public let metric = Metric.batteryLevel
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.

@@ -1,13 +1,13 @@
 import Glibc
 
 extension Watcher {
-  /// The load of all processors of the machine, from `/proc/stat`: everything except idling and waiting for a disk.
+  /// The share of time in which the machine's processors neither idle nor wait for a disk, from `/proc/stat`.
   public struct SystemCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.cpuLoad
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.
@@ -21,12 +21,12 @@ extension Watcher {
   }
 
   /// The share of all processors' time that this process used (`CLOCK_PROCESS_CPUTIME_ID`). The share may be a little
-  /// above 1, because this clock and the clock of the interval do not agree exactly.
+  /// above 1, because the interval is measured with another clock, and the two clocks do not agree exactly.
   public struct ProcessCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.processCPULoad
 
-    /// Reads the process's own clock.
+    /// Makes a provider that reads the process's own clock.
     public init() {}
 
     /// Takes a sample now.
@@ -46,7 +46,7 @@ extension Watcher {
     public let metric = Metric.containerCPULoad
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.

@@ -10,7 +10,7 @@ extension Watcher {
     private let root: SystemRoot
     private let end = Mutex<UInt64?>(nil)
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Records the end of the launch. Only the first call has an effect.

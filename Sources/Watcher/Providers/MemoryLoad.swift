@@ -5,7 +5,7 @@ extension Watcher {
     public let metric = Metric.memoryLoad
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.
@@ -21,7 +21,7 @@ extension Watcher {
     public let metric = Metric.processMemory
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.
@@ -40,7 +40,7 @@ extension Watcher {
     public let metric = Metric.memoryLimitLoad
     private let root: SystemRoot
 
-    /// Reads the files of the machine, or those below another folder.
+    /// Makes a provider that reads the files of the machine, or the files below another folder.
     public init(root: SystemRoot = .machine) { self.root = root }
 
     /// Takes a sample now.

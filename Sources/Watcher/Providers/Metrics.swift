@@ -1,7 +1,8 @@
 extension Watcher {
   /// A metric: its unit, and its name in events, journals and crash reports.
   ///
-  /// The list of Watcher's own metrics is below. `Docs/contributing.md` lists the other changes for a new metric.
+  /// The list of Watcher's own metrics is below. If you add a metric to the list, make the other changes that
+  /// `Docs/contributing.md` lists.
   public struct Metric: Sendable, Hashable, CustomStringConvertible {
     /// The unit of a reading.
     public enum Unit: String, Sendable, Hashable, Codable {

@@ -5,12 +5,12 @@ extension Watcher {
   /// How long an API's endpoints take to answer. Record each call yourself, or let ``measure(_:isolation:_:)`` record
   /// it.
   ///
-  /// Times are kept in a histogram for each endpoint, to two significant digits from 1 µs to an hour. You may use it
-  /// from any thread.
+  /// Each endpoint has a histogram of times from 1 µs to an hour, with two significant digits. You may use it from any
+  /// thread.
   public final class ResponseTimes: Sendable {
     /// The largest number of endpoints. Calls of further endpoints are counted under ``otherEndpoints``.
     public static let mostEndpoints = 256
-    /// The name under which calls of endpoints beyond ``mostEndpoints`` are counted.
+    /// The name under which calls of further endpoints are counted when there are ``mostEndpoints`` endpoints.
     public static let otherEndpoints = "(other)"
 
     fileprivate struct Record {
@@ -68,7 +68,7 @@ extension Watcher {
       }
     }
 
-    /// The figures of one endpoint; `nil` if no call of it was recorded.
+    /// The figures of one endpoint; `nil` if none of its calls was recorded.
     public func endpoint(_ name: String) -> Endpoint? {
       records.withLock { $0[name]?.endpoint(name) }
     }

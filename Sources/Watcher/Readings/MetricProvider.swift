@@ -1,5 +1,6 @@
 extension Watcher {
-  /// Takes samples of a metric. It keeps no previous sample: each user computes rates with a ``RateMeter``.
+  /// Takes samples of a metric. A provider keeps no previous sample: whoever takes its samples computes rates with a
+  /// ``RateMeter``.
   ///
   /// The folder `Providers` has the providers of the metrics that ``Metric`` lists.
   public protocol MetricProvider: Sendable {

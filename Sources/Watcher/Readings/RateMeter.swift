@@ -1,6 +1,6 @@
 extension Watcher {
   /// Makes readings from samples, and keeps the previous sample that a rate needs. A meter is a value type. So each
-  /// user has a meter of its own, and no user changes the rates of another.
+  /// manager has a meter of its own, and a manager's samples do not change the rates of another manager.
   ///
   /// ```swift
   /// var meter = Watcher.RateMeter()
@@ -8,8 +8,8 @@ extension Watcher {
   /// let second = meter.reading(of: provider.sample())  // the rate between the two
   /// ```
   public struct RateMeter: Sendable, Hashable {
-    /// The shortest time between two samples that give a rate, in nanoseconds. The kernel counts processor time in
-    /// ticks of 10 ms.
+    /// The shortest time between two samples that give a rate, in nanoseconds. It is two ticks, because the kernel
+    /// counts processor time in ticks of 10 ms.
     public static let shortestInterval: UInt64 = 20_000_000
 
     private var previous: Sample?
