@@ -13,8 +13,8 @@
 extension ThreadGuard {
   /// A mutex with a name. For the lock order, ThreadGuard does not distinguish locks that have the same name.
   ///
-  /// Use it in place of a lock that is inlined onto futex (`Synchronization.Mutex`), which ThreadGuard cannot see. A
-  /// `GuardedLock` is not recursive. In a release build it is a plain glibc mutex.
+  /// Use it in place of a lock that ThreadGuard cannot see, such as `Synchronization.Mutex`, whose code is inlined and
+  /// uses futex. A `GuardedLock` is not recursive. In a release build it is a plain glibc mutex.
   ///
   /// All locks with the same name form a class. If a thread takes a lock of a class while it holds another lock of this
   /// class, ThreadGuard reports this. If a thread takes a lock of class B while it holds a lock of class A, the order

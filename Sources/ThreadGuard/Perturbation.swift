@@ -14,7 +14,8 @@ extension ThreadGuard {
   /// the same seed makes the same noise.
   ///
   /// `THREADGUARD_OPTIONS=perturb=SEED` and `perturb=no` override this call. The call does nothing in builds without
-  /// the checks. You may call it from any thread. With another seed, all threads count their points from 0 again.
+  /// the checks. You may call it from any thread. If you pass another seed, all threads count their points from 0
+  /// again.
   public static func perturb(seed: UInt64?) {
     #if THREADGUARD
       ctg_perturb(seed != nil, seed ?? 0)

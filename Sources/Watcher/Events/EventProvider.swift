@@ -20,7 +20,7 @@ extension Watcher {
     /// that waits.
     public var events: Values<MetricThresholdEvent> { source.values }
 
-    /// Listens to a manager. The manager replaces an earlier manager of the same metric.
+    /// Listens to a manager from now on, and no longer to an earlier manager of the same metric.
     public func register(_ manager: any MetricManagerUseCase, for metric: Metric) {
       // Before the task starts: what happens from here on is an event.
       let changes = manager.thresholdChanges.makeAsyncIterator()

@@ -130,9 +130,10 @@ extension Watcher {
     public var reading: Reading { state.withLock { $0.reading } }
     /// The newest reading and each later reading. Readings without a value are included.
     public var readings: Values<Reading> { readingSource.values }
-    /// The newest value and each later one, in the metric's unit.
+    /// The newest value and each later value, in the metric's unit.
     public var publisher: Values<Double> { valueSource.values }
-    /// The newest value of a ratio and each later one, in percent, 0…100.
+    /// The newest value of a ratio and each later value, in percent, 0…100. For other metrics, the stream has no
+    /// values.
     public var percentPublisher: Values<Double> { percentSource.values }
     /// The current threshold, and each later threshold.
     public var thresholdPublisher: Values<Double> { thresholdSource.values }

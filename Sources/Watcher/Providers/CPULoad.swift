@@ -37,10 +37,10 @@ extension Watcher {
     }
   }
 
-  /// The processor time that this process's control group used, as a share of the time that the group may use. That
-  /// time is the group's quota; without a quota, it is the time of all processors. In an interval shorter than the
-  /// quota's period, the share may be above 1. Versions 1 and 2 of control groups are supported (the kernel's
-  /// cgroup-v2.rst and scheduler/sched-bwc.rst).
+  /// The processor time that this process's control group used, as a share of the time that the group may use. The
+  /// group may use its quota or, without a quota, the time of all processors. In an interval shorter than the quota's
+  /// period, the share may be above 1. Versions 1 and 2 of control groups are supported (the kernel's cgroup-v2.rst and
+  /// scheduler/sched-bwc.rst).
   public struct ContainerCPULoad: PromptProvider {
     /// The metric.
     public let metric = Metric.containerCPULoad
