@@ -11,9 +11,9 @@ extension ThreadGuard {
   /// ```
   ///
   /// The wrapper does not protect the value, and is not `Sendable`. Two cases are not violations: several threads read
-  /// at once, or a thread accesses the value within its own access. Sometimes ThreadGuard prolongs an access to 0.1 ms,
-  /// so that accesses of other threads overlap it. ThreadGuard prolongs at most one access in eight milliseconds, and
-  /// only after two threads have used the value. Copies of the wrapper share the value. In builds without the checks,
+  /// at once, or a thread accesses the value within its own access. Sometimes ThreadGuard delays an access by 0.05 to
+  /// 0.1 ms, so that accesses of other threads overlap it. ThreadGuard delays at most one access in eight milliseconds,
+  /// and only after two threads have used the value. Copies of the wrapper share the value. In builds without the checks,
   /// the wrapper is only a reference to the value.
   @propertyWrapper
   public final class GuardedValue<Value> {
