@@ -30,7 +30,8 @@ public struct ProcessCopy {
     public var isWritable: Bool
     /// Whether the process may run code in it.
     public var isExecutable: Bool
-    /// The path of the mapping's file, for use by the process that makes the copy; nil if the mapping has no file.
+    /// The path of the mapping's file, as the process that makes the copy sees it: that process may be in another
+    /// container. `nil` if the mapping has no file.
     public var path: String?
 
     /// Makes a mapping.

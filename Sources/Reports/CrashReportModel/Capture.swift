@@ -28,8 +28,8 @@ extension CrashReport {
       set { self["writeTime"] = newValue }
     }
 
-    /// For how many seconds the program's threads were stopped, because another process, such as
-    /// `crashsym capture --stop`, read them.
+    /// For how many seconds another process, such as `crashsym capture --stop`, stopped the program's threads to read
+    /// them.
     public var stopTime: Double? {
       get { self["stopTime"] }
       set { self["stopTime"] = newValue }
@@ -73,13 +73,13 @@ extension CrashReport {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
 
-    /// The id of the thread that gave no stack; `nil` in all cases but `unanswered`.
+    /// The id of the thread that gave no stack. Only the notes in `unanswered` have it.
     public var id: Int? {
       get { self["id"] }
       set { self["id"] = newValue }
     }
 
-    /// Which part of the report was cut short; `nil` in all cases but `cutShort`.
+    /// Which part of the report was cut short. Only the notes in `cutShort` have it.
     public var what: String? {
       get { self["what"] }
       set { self["what"] = newValue }

@@ -52,7 +52,8 @@ extension term_cause {
   /// The texts with which a sentence may continue after its cause's words.
   private static let continuations = [" (", " in ", ": "]
 
-  /// Finds the cause whose words in `causes.def` begin this sentence; `nil` if there is no such cause.
+  /// Finds the cause of a sentence: the sentence begins with the words that `causes.def` has for the cause. `nil` if
+  /// there is no such cause.
   public init?(sentence: String) {
     guard let cause = Self.all.first(where: { $0.begins(sentence) }) else { return nil }
     self = cause

@@ -122,7 +122,7 @@ public struct CrashReport: ReportSection {
     set { self["thrown"] = newValue }
   }
 
-  /// How many errors were thrown that `thrown` does not list.
+  /// How many thrown errors are missing from the list `thrown`.
   public var omittedThrown: Int? {
     get { self["omittedThrown"] }
     set { self["omittedThrown"] = newValue }
@@ -140,7 +140,7 @@ public struct CrashReport: ReportSection {
     set { self["tasks"] = newValue }
   }
 
-  /// How many tasks were found that `tasks` does not list.
+  /// How many of the found tasks are missing from the list `tasks`.
   public var omittedTasks: Int? {
     get { self["omittedTasks"] }
     set { self["omittedTasks"] = newValue }
@@ -152,7 +152,8 @@ public struct CrashReport: ReportSection {
     set { self["capturedMemory"] = newValue }
   }
 
-  /// Where the addresses of a crash are in the memory map.
+  /// Where three addresses of a crash are in the memory map: the fault address, the program counter and the stack
+  /// pointer.
   public var fault: Fault? {
     get { self["fault"] }
     set { self["fault"] = newValue }

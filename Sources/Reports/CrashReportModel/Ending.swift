@@ -1,5 +1,6 @@
 extension CrashReport {
-  /// How a process ended without its own report; in a report of kind `uncleanExit`.
+  /// How a process ended that did not finish a report about its own end. Another process found this out and wrote it
+  /// into a report of kind `uncleanExit`.
   public struct Ending: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -46,7 +47,7 @@ extension CrashReport {
       set { self["isExitTest"] = newValue }
     }
 
-    /// The ways to end without a report.
+    /// The ways in which a process can end without a finished report of its own.
     public enum Classification: String, JSONRepresentable, Sendable, CaseIterable {
       /// The end was planned. It has no report.
       case clean

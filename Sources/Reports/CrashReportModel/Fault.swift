@@ -1,5 +1,6 @@
 extension CrashReport {
-  /// Where the addresses of a crash are in the memory map.
+  /// Where three addresses of a crash are in the memory map: the fault address, the program counter and the stack
+  /// pointer.
   public struct Fault: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
