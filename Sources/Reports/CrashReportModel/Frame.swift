@@ -120,13 +120,14 @@ extension CrashReport {
 }
 
 extension CrashReport.Frame {
-  /// Whether the frame's address cannot identify the frame's image, so that only the image's name in the frame can.
+  /// Whether only the image's name in the frame can identify the frame's image, because the frame's address cannot
+  /// identify it.
   ///
-  /// In a report that was made from a summary, every image has the base address 0. There, an address does not identify
-  /// its image.
+  /// In a report that was made from a summary, every image has the base address 0. So an address in such a report
+  /// identifies no image.
   ///
   /// - Parameters:
-  ///   - base: The base address of the image that the address suggests.
+  ///   - base: The base address of the image in which the frame's address seems to be.
   ///   - count: How many images of the report have this base address.
   public func needsItsImagesName(at base: Address?, among count: Int) -> Bool {
     image == nil ? count > 1 && base == Address(0) : count > 1 || base == Address(0)

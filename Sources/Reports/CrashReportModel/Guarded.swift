@@ -54,7 +54,8 @@ extension CrashReport.Guarded {
       set { self["thread"] = newValue }
     }
 
-    /// The caller of the allocating or releasing function, then its callers outwards.
+    /// The thread's stack at that moment. The first frame is the caller of the function that allocated or released the
+    /// memory.
     public var frames: [CrashReport.Frame]? {
       get { self["frames"] }
       set { self["frames"] = newValue }

@@ -11,19 +11,20 @@ extension CrashReport {
       set { self["subject"] = newValue }
     }
 
-    /// The name of the subject: a queue's label, a type, the priority of a pool's tasks.
+    /// The name of the subject: the label of a queue, the type of an actor or an executor, the thread name of an event
+    /// loop, or the priority of a pool's tasks.
     public var name: String? {
       get { self["name"] }
       set { self["name"] = newValue }
     }
 
-    /// The queue's label; `main` for the main queue; absent if it is not a queue.
+    /// The queue's label; `main` for the main queue; absent if the subject is not a queue.
     public var queue: String? {
       get { self["queue"] }
       set { self["queue"] = newValue }
     }
 
-    /// The id of the sampled thread, which ran the subject. Absent if it was not known.
+    /// The id of the sampled thread. The subject's work was to run on this thread. Absent if the thread was not known.
     public var thread: Int? {
       get { self["thread"] }
       set { self["thread"] = newValue }

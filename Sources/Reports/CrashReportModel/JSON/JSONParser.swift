@@ -42,7 +42,7 @@ public struct JSONParser {
   public struct Outcome {
     /// The object, up to the cut if there is one.
     public var object: JSONObject
-    /// The offset after the last byte used.
+    /// The offset of the byte after the object; if the object was cut, the offset of the cut.
     public var end: Int
     /// Where and why the object was cut; `nil` if it is complete.
     public var cut: Cut?

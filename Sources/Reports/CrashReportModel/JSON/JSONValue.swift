@@ -1,7 +1,7 @@
 /// A JSON value of a report, for known and unknown keys.
 ///
-/// Numbers keep their original text, so that reading and writing a report does not change it, even for numbers outside
-/// the range of `Double`.
+/// A number keeps its original text. So a report that is read and written again has the same numbers, even those
+/// outside the range of `Double`.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null
