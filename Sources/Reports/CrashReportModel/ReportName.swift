@@ -32,7 +32,7 @@ public struct ReportName: Sendable, Hashable {
   /// The ending that follows the name until the report is complete.
   public static let partialSuffix = ".partial"
 
-  /// The name that the file `name` has when its report is complete: `name` without `.partial`.
+  /// `name` without `.partial`: the name that the file gets as soon as its report is complete.
   public static func whole(_ name: String) -> String {
     name.hasSuffix(partialSuffix) ? String(name.dropLast(partialSuffix.count)) : name
   }

@@ -5,7 +5,7 @@
 /// The keys of a section, in two lists: the keys that a scrubbed copy of the report keeps, and the keys that such a
 /// copy leaves out.
 public struct SectionKeys: Sendable {
-  /// Keys that hold nothing private, or whose values are made harmless.
+  /// Keys that `--scrub` keeps: their values are not private, or `--scrub` makes them harmless.
   public let kept: Set<String>
   /// Keys that `--scrub` removes.
   public let hidden: Set<String>

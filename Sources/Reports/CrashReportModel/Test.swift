@@ -96,7 +96,7 @@ extension CrashReport.Test {
   /// The suite and the name, with the known arguments, such as `Orders/total(3)` or `OrderTests/testTotal`.
   public var words: String { (suite.map { "\($0)/" } ?? "") + caseName }
 
-  /// The function; the readable name if only that is known.
+  /// The name of the test's function. If only the test's readable name is known, this is the readable name.
   public var functionName: String { name ?? displayName ?? "?" }
 
   /// The function with the arguments that are known: `total(3)`.
@@ -111,8 +111,8 @@ extension CrashReport.Test {
   /// that no other test ran.
   public var sentence: String { foundBy == .alone ? "while test \(words) ran" : "in test \(words)" }
 
-  /// The module and the suite, with a dot between them. In the JUnit files that these libraries write, the names of
-  /// classes have this form.
+  /// The module and the suite, with a dot between them. The names of classes have this form in the JUnit files of Swift
+  /// Testing and XCTest.
   public var className: String? {
     let parts = [module, suite].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ".")

@@ -10,7 +10,7 @@ extension CrashReport {
       set { self["severity"] = newValue }
     }
 
-    /// The short stable name of the rule within its kind.
+    /// The short stable name of the rule, such as `cycle`. Each kind of report has its own rules.
     public var code: String? {
       get { self["code"] }
       set { self["code"] = newValue }
@@ -40,13 +40,14 @@ extension CrashReport {
       set { self["actual"] = newValue }
     }
 
-    /// The function that states the rule.
+    /// The Swift function in which the program states the rule.
     public var function: String? {
       get { self["function"] }
       set { self["function"] = newValue }
     }
 
-    /// The place in the source that states the rule. The value of its `file` is that of `#fileID`, not a path.
+    /// The place in the source where the program states the rule. Its `file` is not a path, but the value of `#fileID`:
+    /// `Module/File.swift`.
     public var sourceLocation: SourceLocation? {
       get { self["sourceLocation"] }
       set { self["sourceLocation"] = newValue }
@@ -158,7 +159,7 @@ extension CrashReport.Violation {
       set { self["fromFrames"] = newValue }
     }
 
-    /// The stack with which the thread took the lock `to`, or with which it waits for that lock; innermost entry first.
+    /// Where the thread took the lock `to`, or where it waits for that lock, innermost entry first.
     public var toFrames: [CrashReport.Frame]? {
       get { self["toFrames"] }
       set { self["toFrames"] = newValue }
