@@ -4,7 +4,7 @@ import CrashReportModel
 ///
 /// An input is one report, or a log with any number of reports. There are five forms: CrashKit's JSON, the JSON and the
 /// text of the Swift runtime's backtracer, numbered `crashkit-report` lines, and CrashKit's summary lines on stderr. An
-/// incomplete report is read up to its end, and `capture.cutShort` names that place.
+/// incomplete report is read up to the place where it breaks off. `capture.cutShort` names this place.
 public enum ReportReader {
   /// Reads the reports of an input in their order.
   ///

@@ -23,8 +23,8 @@ public struct LogSource: ReportSource {
   /// Makes the source.
   public init() {}
 
-  /// Whether a file is a `*.json` file or a `*.spare` file that is not empty. A `*.spare` file is for the report of a
-  /// process that changed its user, for example with `setuid`. It is empty until the process crashes.
+  /// Whether a file is a `*.json` file, or is a `*.spare` file and not empty. A `*.spare` file is for the report of a
+  /// process that changed its user, for example with `setuid`. The file is empty until the process crashes.
   public func claims(_ name: String, at path: String) -> Bool {
     if name.hasSuffix(".json") { return true }
     var status = stat()

@@ -5,8 +5,8 @@ import Glibc
 /// Makes reports from the ring files of a folder: one for each ring whose process has ended without a report.
 ///
 /// Any number of processes may do this at once in one folder, and each may end at any moment. Still, each ring gives
-/// exactly one report: the process holds the ring's lock during the work, and the report's name depends only on the
-/// ring.
+/// exactly one report: only the process that holds the ring's lock makes the report, and the report's name depends only
+/// on the ring.
 public struct PreviousRuns {
   /// The results for the rings.
   public struct Outcome: Sendable {
@@ -28,9 +28,9 @@ public struct PreviousRuns {
     self.directory = directory
   }
 
-  /// Makes the reports, and removes the rings. It also gives a spare file its final name if the process has ended or
-  /// has finished the report in it. This applies to the spare files of all processes, even if `pid` selects one
-  /// process.
+  /// Makes the reports, and removes the rings. It also gives a spare file its final name if the file's process has
+  /// ended, or has finished the report in the file. This applies to the spare files of all processes, even if `pid`
+  /// selects one process.
   ///
   /// - Parameters:
   ///   - pid: The single process to check; `nil` means all.

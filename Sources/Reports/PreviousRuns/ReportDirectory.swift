@@ -31,8 +31,8 @@ public final class ReportDirectory: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The names of the wanted entries of the folder or of a subfolder, unsorted and without hidden entries. Their number
-  /// is limited. The limit applies only to wanted names, so other files cannot use it up.
+  /// The names of the wanted entries of the folder or of a subfolder, unsorted and without hidden entries. The number
+  /// of names has a limit. Unwanted entries do not count towards the limit, so they cannot displace wanted entries.
   public func names(in folder: String = ".", where isWanted: (String) -> Bool) -> [String] {
     let copy = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {

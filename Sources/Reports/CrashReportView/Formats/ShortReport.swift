@@ -1,7 +1,8 @@
 import CrashReportModel
 
 /// A report in a few lines, for people who look at many reports. It shows what happened, the locks, and for each stack
-/// the place in the program's own code with its source line. For a crash it also shows what happened before.
+/// the place in the program's own code with its source line. If the report has breadcrumbs or metrics, it also shows
+/// the last 16 breadcrumbs and the last values of the metrics.
 public struct ShortReport: Sendable {
   private static let breadcrumbsShown = 16
 

@@ -5,8 +5,8 @@ public enum TasksDocument {
   /// The keys of a report that stay.
   private static let keys = ["schema", "timestamp", "kind", "process", "tasks", "omittedTasks"]
 
-  /// The tasks as one line of JSON, without a line end. The line also has the report's `schema`, `timestamp`, `kind`
-  /// and `process`. In it, `capture.tasks` says how CrashKit found the tasks, or why there are none.
+  /// The tasks as one line of JSON, without a line end. The line also has the report's `schema`, `timestamp`, `kind`,
+  /// `process` and `capture.tasks`. The last one says how CrashKit found the tasks, or why there are none.
   public static func json(of report: CrashReport) -> String {
     var document = CrashReport()
     for key in keys { document.fields[key] = report.fields[key] }

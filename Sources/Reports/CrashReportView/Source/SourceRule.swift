@@ -1,8 +1,8 @@
 import Glibc
 import LinuxCalls
 
-/// The value of one `--source`: either a folder whose files may be shown, or a recorded path with the folder on this
-/// machine that replaces it.
+/// The value of one `--source`. `DIR` names a folder whose files may be shown. `FROM=TO` names such a folder too, `TO`,
+/// and the recorded path that it replaces, `FROM`.
 public struct SourceRule: Sendable {
   /// An invalid value of `--source`: the error and what to do, in one line.
   public struct Mistake: Error, Sendable {
