@@ -21,7 +21,8 @@ public struct ReportGroups: Sendable {
     }
   }
 
-  /// The groups, the largest first. Of two equal groups, the group that was seen last comes first.
+  /// The groups, the largest first. Of two groups with the same number of reports, the group that was seen last comes
+  /// first.
   public var sorted: [ReportGroup] {
     byFingerprint.values.sorted { left, right in
       if left.count != right.count { return left.count > right.count }

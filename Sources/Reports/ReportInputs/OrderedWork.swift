@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Does pieces of work on several threads, and passes their results on in the order of the work.
+/// Does pieces of work on several threads. It passes on the results in the order in which the pieces were given.
 ///
-/// At any time, at most `width` pieces run, or have a result that is not yet passed on. So a slow piece does not make
-/// memory grow.
+/// At any time there are at most `width` unfinished pieces: a piece is finished when its result is passed on. So if one
+/// piece is slow, the results of later pieces do not pile up in memory.
 public final class OrderedWork<Result: Sendable>: Sendable {
   private struct State {
     var ready: [Int: Result] = [:]
@@ -20,15 +20,15 @@ public final class OrderedWork<Result: Sendable>: Sendable {
   private let handOn: @Sendable (Result) -> Void
 
   /// - Parameters:
-  ///   - width: The highest number of pieces that run, or have a result that is not yet passed on.
+  ///   - width: The highest number of unfinished pieces.
   ///   - handOn: Gets each result. Two calls never run at the same time.
   public init(width: Int, handOn: @escaping @Sendable (Result) -> Void) {
     slots = DispatchSemaphore(value: width)
     self.handOn = handOn
   }
 
-  /// Adds the next piece of work. If there are already `width` pieces, the call first waits until the result of one is
-  /// passed on. Results come in the order of these calls.
+  /// Adds the next piece of work. If there are already `width` unfinished pieces, the call first waits until the result
+  /// of one piece is passed on. Results come in the order of these calls.
   public func give(_ work: @escaping @Sendable () -> Result) {
     slots.wait()
     let number = state.withLock { state in

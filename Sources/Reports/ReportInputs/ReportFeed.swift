@@ -3,7 +3,7 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads many inputs, a few at a time, and passes the result for each report on in the order of the inputs.
+/// Reads many inputs, a few at a time. It passes on one result for each report, in the order of the inputs.
 public struct ReportFeed: Sendable {
   /// The place of a report.
   public struct Place: Sendable, Hashable {
@@ -36,8 +36,8 @@ public struct ReportFeed: Sendable {
   ///
   /// - Parameters:
   ///   - files: The inputs.
-  ///   - work: Called for each report, on several threads at once. If no report can be read at a place, `work` gets
-  ///     the error in place of a report.
+  ///   - work: Called for each report, on several threads at once. If an input, or one of its lines, cannot be read as
+  ///     a report, `work` gets the error instead.
   ///   - handOn: Gets each result, in order. Two calls never run at the same time.
   public func read<Result: Sendable>(
     _ files: ReportFiles,

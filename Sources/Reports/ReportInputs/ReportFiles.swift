@@ -21,8 +21,8 @@ public struct ReportFiles: Sendable {
   public private(set) var failures: [(path: String, error: ReadingError)] = []
   private let sources: InputFormats
 
-  /// Lists every named file. From the named folders and their subfolders, it lists `*.jsonl`, `*.ndjson` and files that
-  /// a source claims. In folders it follows no link.
+  /// Lists the files at the paths. If a path is that of a folder, it lists three kinds of files in the folder and its
+  /// subfolders: `*.jsonl`, `*.ndjson`, and files that a source claims. In folders it follows no link.
   public init(_ paths: [String], _ sources: InputFormats) {
     self.sources = sources
     for path in paths {

@@ -13,7 +13,7 @@ public final class Drainer {
     public var sent = 0
     /// How many reports were counted but not sent, because the server already has a similar report.
     public var counted = 0
-    /// How many reports the server refused forever.
+    /// How many reports the server refused forever: they are set aside, and only `--retry-rejected` sends them again.
     public var rejected = 0
     /// How many files were not reports.
     public var unread = 0

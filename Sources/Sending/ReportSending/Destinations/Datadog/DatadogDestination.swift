@@ -1,7 +1,7 @@
 import CrashReportModel
 
-/// Datadog's intake for errors. There are two ways to it. Reports go through Datadog's agent on the host, which has the
-/// key. Or crashsym sends them directly to the intake, and then crashsym needs a key.
+/// Datadog's intake for errors. There are two ways to it. crashsym sends reports to Datadog's agent, which has the key
+/// and sends them on. Or crashsym sends reports directly to the intake, and then crashsym needs a key.
 public struct DatadogDestination: Destination {
   public static let kind = "datadog"
   public static let place = "URL"
@@ -19,9 +19,9 @@ public struct DatadogDestination: Destination {
   private let headers: [HTTPRequest.Header]
   private let unified: DatadogEvent.Unified
 
-  /// - Parameter place: The URL of an agent or of the intake. It is the intake's URL if its host begins with
-  ///   `error-tracking-intake`, or if its path is `/api/v2/errorsintake`. If `place` is empty, the URL comes from the
-  ///   environment variables of Datadog's libraries, such as `DD_AGENT_HOST`.
+  /// - Parameter place: The URL of an agent or of the intake. A URL belongs to the intake if the URL's host begins with
+  ///   `error-tracking-intake.`, or if the URL's path is `/api/v2/errorsintake`. If `place` is empty, the URL comes
+  ///   from the environment variables of Datadog's libraries, such as `DD_AGENT_HOST`.
   public init(_ place: String, _ settings: DestinationSettings) throws(DestinationError) {
     func setting(_ name: String) -> String? { settings.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
     let text = place.isEmpty ? Self.standardPlace(setting, hasKey: settings.key != nil) : place
