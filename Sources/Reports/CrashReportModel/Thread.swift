@@ -41,7 +41,8 @@ extension CrashReport {
       set { self["state"] = newValue }
     }
 
-    /// The signal of this thread's own crash, if it crashed while another thread's crash was captured.
+    /// The signal of this thread's own crash. Present only if this thread crashed while CrashKit captured the crash of
+    /// another thread.
     public var signal: Signal? {
       get { self["signal"] }
       set { self["signal"] = newValue }

@@ -51,7 +51,9 @@ public struct DatadogDestination: Destination {
     unified = .init(service: setting("DD_SERVICE"), environment: setting("DD_ENV"), version: setting("DD_VERSION"))
   }
 
-  /// If `DD_TRACE_AGENT_URL` is not set: an agent that others name, the intake if there is a key, the agent of this host.
+  /// The address if `DD_TRACE_AGENT_URL` is not set. With `--key`, it is the intake. Otherwise it is the agent that
+  /// `DD_AGENT_HOST` and `DD_TRACE_AGENT_PORT` name. If neither is set, it is the intake if `DD_API_KEY` is set, and
+  /// else the agent of this host.
   private static func standardPlace(_ setting: (String) -> String?, hasKey: Bool) -> String {
     let (host, port) = (setting("DD_AGENT_HOST"), setting("DD_TRACE_AGENT_PORT"))
     if !hasKey {
