@@ -27,8 +27,8 @@ extension CrashKit {
     /// How many reports the folder keeps, for how long, and how many bytes they may take.
     public var retention: Retention
     /// Whether CrashKit keeps the last errors that each thread threw, with their stacks. The report of a crash by
-    /// `try!` then shows where the error was thrown. With `nil`, CrashKit keeps the errors only in debug builds.
-    /// `CRASHKIT_OPTIONS=thrown=yes` and `thrown=no` override it.
+    /// `try!` then shows where the error was thrown. With `nil`, CrashKit keeps the errors only in debug builds. If
+    /// `CRASHKIT_OPTIONS` has `thrown=yes` or `thrown=no`, CrashKit uses that value and not the value of this property.
     public var keepsThrownErrors: Bool?
     /// CrashKit passes each report that is not yet handled to this closure, oldest first. If an earlier run was killed,
     /// its report is among them.

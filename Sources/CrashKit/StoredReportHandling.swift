@@ -13,7 +13,7 @@ extension CrashKit.StoredReport {
     }
   }
 
-  /// Marks the report as handled: moves it to the folder's `handled`, in one step.
+  /// Marks the report as handled: moves it to the subfolder `handled` of the folder of reports, in one step.
   ///
   /// - Returns: `true` if this call moved the report. `false` if the report was handled already, or if another process
   ///   was first. So only one of several callers gets `true`.

@@ -14,9 +14,10 @@
     /// }
     /// ```
     ///
-    /// A breadcrumb has the metadata of the line, of the provider and of the logger, in this order. If a key occurs
-    /// twice, the breadcrumb has only the first value. If the current `ServiceContext` is part of a trace, `trace.id`
-    /// and `span.id` come first. Text is limited and masked as in `CrashKit.record`.
+    /// If the current `ServiceContext` is part of a trace, the attributes of a breadcrumb begin with `trace.id` and
+    /// `span.id`. The error of the line follows. Then come the metadata of the line, of the provider and of the logger,
+    /// in this order. If several of these three have the same key, the breadcrumb has only the first value. Text is
+    /// limited and masked as in `CrashKit.record`.
     public struct Handler: LogHandler {
       /// The handler records no line below this level.
       public var logLevel: Logger.Level

@@ -10,9 +10,9 @@
   /// let group = ServiceGroup(services: [crashKit, server], gracefulShutdownSignals: [.sigterm], logger: logger)
   /// ```
   ///
-  /// While it runs, it passes stored reports to your closure, watches for hangs, and counts reports with swift-metrics.
-  /// List it first: a group stops its services from the last to the first, so this service also sees hangs while the
-  /// others shut down.
+  /// While the service runs, it passes stored reports to your closure, watches for hangs, and counts reports with
+  /// swift-metrics. List it first: a group stops its services from the last to the first, so this service also sees
+  /// hangs while the others shut down.
   public struct CrashKitService: Service {
     private let directory: String?
     private let counted: CountedReports?

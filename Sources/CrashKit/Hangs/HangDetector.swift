@@ -112,11 +112,11 @@ extension CrashKit {
     /// Watches all Swift tasks, and reports stuck tasks.
     ///
     /// A separate thread looks at all tasks from time to time, as ``CrashKit/tasks()`` does. A task is stuck if it
-    /// meets two conditions. First, the last looks found the task at the same place with the same memory: at least
-    /// three looks, the first of them at least `limit` ago. Second, the task does not wait for something that continues
-    /// by itself. The detector writes one report, of the kind `stuckTask`, which has all tasks and marks the stuck
-    /// tasks. One line on stderr names the report. It writes another report only if a task is stuck at a place that no
-    /// report has named. It does not report a task that only waits for a stuck task.
+    /// meets two conditions. First, at least three looks in a row found the task at the same place with the same
+    /// memory, and at least `limit` has passed since the first of these looks. Second, the task does not wait for
+    /// something that continues by itself. The detector writes one report, of the kind `stuckTask`, which has all tasks
+    /// and marks the stuck tasks. One line on stderr names the report. The detector writes another report only if a
+    /// task is stuck at a place that no report has named. It does not report a task that only waits for a stuck task.
     ///
     /// The detector leaves out sleeping tasks (`Task.sleep`, and the clocks of the standard library) and tasks that
     /// wait for a thread. Healthy tasks can look stuck. A task may leave its place between two looks and come back with
@@ -149,8 +149,8 @@ extension CrashKit {
       return HangDetector(watchdog.stop)
     }
 
-    /// Stops watching. A hang that has not ended is reported as not recovered. You may call this function from any
-    /// thread, more than once.
+    /// Stops watching. If a hang continues at that time, the detector ends its report with `"recovered": false`. You
+    /// may call this function from any thread, more than once.
     public func stop() { end() }
   }
 }
