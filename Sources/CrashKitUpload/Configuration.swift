@@ -19,8 +19,8 @@
       /// Where to find the key that the destination requires: `env:NAME` or `file:PATH`. Set it only if the destination
       /// needs a key in addition to its URL.
       public var key: String?
-      /// Where to find HTTP headers that each request has in addition: `env:NAME` or `file:PATH`. The text there has
-      /// one header on each line.
+      /// Where to find additional HTTP headers, which the upload adds to each request: `env:NAME` or `file:PATH`. The
+      /// variable or the file has one header on each line.
       public var headers: String?
       /// A file of certificates. The upload trusts these certificates and not the system's.
       public var certificateFile: String?

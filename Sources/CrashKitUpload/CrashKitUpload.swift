@@ -36,8 +36,9 @@
     /// Sends the new reports, and each later report when it is written, until the group shuts down or the task is
     /// cancelled.
     ///
-    /// A shutdown waits for the current request for the time limit of ``init(_:waitingAtMost:)``, and then cancels it.
-    /// The report is sent again at the next start, with the same id.
+    /// A shutdown waits for the current request, at most for the time limit of ``init(_:waitingAtMost:)``. It then
+    /// cancels the request. At the next start, the program sends the report of the cancelled request again, with the
+    /// same id.
     public func run() async throws {
       let uploading = plan.flatMap { Uploading($0, follows: true) }
       try? await gracefulShutdown()

@@ -6,7 +6,7 @@ import LinuxCalls
 public struct StressFailure: Error, Sendable, Hashable {
   /// What is wrong, in words.
   public let what: String
-  /// The exit status, by sysexits(3).
+  /// The exit status: one of the numbers of sysexits(3).
   public let status: Int32
 
   public init(what: String, status: Int32) {

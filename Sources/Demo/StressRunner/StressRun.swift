@@ -46,7 +46,7 @@ public struct StressRun: Sendable {
     #endif
   }
 
-  /// Runs all cases. If the user ends the run early, it starts no further case.
+  /// Runs all cases. If the user ends the run early, the function starts no further case.
   ///
   /// `began` and `ended` are called from several threads, but never at the same time.
   ///

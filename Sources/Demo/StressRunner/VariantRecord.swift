@@ -41,8 +41,8 @@ public struct FoundReport: Sendable {
     self.init(path: path, report: verified.report, locations: verified.locations)
   }
 
-  /// The report's kind. If the report names a broken rule or a signal, this name follows after a slash, as in
-  /// `nan/nan-born` or `crashReport/SIGILL`.
+  /// The report's kind. If the report names a broken rule or a signal, a slash and the name of the rule or signal
+  /// follow the kind, as in `nan/nan-born` or `crashReport/SIGILL`.
   public var rule: String {
     let kind = report.kind?.rawValue ?? "report"
     return (report.violation?.code ?? report.signal?.name).map { "\(kind)/\($0)" } ?? kind

@@ -24,7 +24,8 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// Drops the first part of a key whose rest did not arrive: the user pressed Escape, which has no function here.
+  /// Drops the kept part of a key. Call it if the rest does not arrive: then the user pressed Escape, which has no
+  /// function here.
   public mutating func giveUpWaiting() { pending = [] }
 
   public var isWaiting: Bool { !pending.isEmpty }

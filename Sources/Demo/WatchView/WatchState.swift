@@ -81,7 +81,7 @@ public struct WatchState: Sendable, Equatable {
     self.showsNominal = showsNominal
   }
 
-  /// The events to show, newest first. A switch decides whether nominal events are among them.
+  /// The events to show, newest first. ``showsNominal`` decides whether nominal events are among them.
   public var visibleEvents: [Watcher.MetricThresholdEvent] { visibleEntries.map(\.event) }
 
   /// How many events of ``visibleEvents`` the user has not seen yet.

@@ -74,7 +74,7 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
   public let file: String
   public let line: Int
 
-  /// The line that is `lines` below this call.
+  /// Names the line that is this number of lines below the call of this initializer.
   public init(below lines: Int, file: String = #fileID, line: Int = #line) {
     self.file = String(file.split(separator: "/").last ?? "")
     self.line = line + lines
