@@ -14,14 +14,15 @@
       public var host: String
       /// The host names under which browsers may reach the desk, in addition to IP addresses and `localhost`.
       public var names: [String]
-      /// The largest size of a request's body with a report, in bytes. The body may be packed.
+      /// The largest size of the body of a request that sends a report, in bytes. If the client compressed the body,
+      /// the limit applies to the compressed size.
       public var sentLimit = 8 << 20
-      /// The largest size of a report after it is unpacked, in bytes.
+      /// The largest size of a report after the desk has decompressed it, in bytes.
       public var unpackedLimit = 32 << 20
       /// The largest size of a file of symbols, in bytes.
       public var symbolLimit = 2 << 30
-      /// The largest size of all bodies that are in memory at a time, in bytes. It counts both packed and unpacked
-      /// bodies.
+      /// The largest size of all bodies that are in memory at a time, in bytes. Both compressed and decompressed bodies
+      /// count.
       public var bodiesLimit = 64 << 20
       /// The limits for stored reports: their age, their number, and their size in bytes.
       public var retention = Retention()
@@ -188,7 +189,7 @@
       if !isReadOnly { await late.run() }
     }
 
-    /// Shows all listening browsers, at regular intervals, that the desk still runs. Runs until its task is cancelled.
+    /// Sends a sign of life to all listening browsers at regular intervals, until its task is cancelled.
     public func beat() async {
       while !Task.isCancelled {
         try? await Task.sleep(for: .seconds(15))

@@ -3,7 +3,7 @@
 
   /// The allowed values of a request's header `Host`. With DNS rebinding, a page of another site can make a browser
   /// treat the desk as a server of that site. The browser's requests then have the name of that site in `Host`, so the
-  /// desk refuses them. They never have an IP address in `Host`, so the desk allows all IP addresses.
+  /// desk refuses them. Such requests never have an IP address in `Host`, so the desk allows all IP addresses.
   public struct HostRule: Sendable {
     private let names: Set<String>
 

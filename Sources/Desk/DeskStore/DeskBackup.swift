@@ -8,8 +8,8 @@
   public enum DeskBackup {
     /// Makes a copy that a desk can use. Returns the number of reports in it.
     ///
-    /// - Throws: ``StoreError`` if there is no desk's data, if the target exists already, or if reading or writing
-    ///   fails.
+    /// - Throws: ``StoreError`` if the folder does not have a desk's data, if the target exists already, or if reading
+    ///   or writing fails.
     public static func make(of path: String, to target: String) throws -> Int {
       let source = try DataFolder(reading: path)
       guard mkdir(target, 0o700) == 0 else {

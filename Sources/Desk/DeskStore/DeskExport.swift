@@ -11,7 +11,7 @@
     /// Writes the rules of a desk's folder, then all reports, then the states and notes of the reports' groups. A desk
     /// may use the folder at the same time.
     ///
-    /// - Throws: ``StoreError`` if there is no desk's data. Also rethrows errors of `write`.
+    /// - Throws: ``StoreError`` if the folder does not have a desk's data. Also rethrows errors of `write`.
     public static func lines(of path: String, write: ([UInt8]) throws -> Void) throws {
       let folder = try DataFolder(reading: path)
       let files = try ReportFiles(folder)

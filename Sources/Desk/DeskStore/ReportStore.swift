@@ -111,7 +111,7 @@
     public var fingerprint: String
     /// The title of its group.
     public var title: String
-    /// When the event happened; if the report has no time, when the report arrived.
+    /// The time of the event. If the report has no time, this is the time at which the report arrived.
     public var time: Timestamp
     /// How many crashes this report represents. It is 1 for a crash report. If ``isCount`` is `true`, it is the number
     /// of crashes in a crash loop.
@@ -131,8 +131,8 @@
     /// The attributes of the report. From them, the store finds values that are more frequent in one group than in all
     /// reports.
     public var attributes: [String: String] = [:]
-    /// The build IDs of the images whose symbols are missing. The list has only images with a frame in the stack from
-    /// which the fingerprint is made.
+    /// The build IDs of the images whose symbols are missing. The desk makes the fingerprint from one stack of the
+    /// report. The list has only images in which a frame of that stack lies.
     public var lacking: [String] = []
     /// The project that sent it; `nil` if it is not known.
     public var project: String?

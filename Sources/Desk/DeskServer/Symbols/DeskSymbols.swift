@@ -22,7 +22,7 @@
 
     /// - Parameters:
     ///   - folder: The folder for files that are sent. It is made if it is missing.
-    ///   - make: Makes a symbolicator that looks in this folder, among others.
+    ///   - make: Makes a symbolicator that looks in this folder. It may also look in other folders.
     /// - Throws: `StoreError` if the folder cannot be made or opened.
     public init(
       _ folder: String, make: @escaping @Sendable (_ folder: String) -> Symbolicator
