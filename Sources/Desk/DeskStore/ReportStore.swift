@@ -293,11 +293,12 @@
 
   /// The limits for stored reports: their age, their number, and their size in bytes.
   public struct Retention: Sendable, Hashable {
-    /// How many days after its crash a report is kept; `nil` means forever.
+    /// How many days the desk keeps a report, counted from the time of its crash. `nil` means forever.
     public var days: Int?
     /// How many of the latest reports are kept; `nil` means all.
     public var reports: Int?
-    /// How many bytes the reports of each project may have; the latest are kept. `nil` sets no limit.
+    /// How many bytes the reports of each project may have. The desk removes the oldest reports first. `nil` sets no
+    /// limit.
     public var bytes: Int?
 
     /// Sets the number of days, of reports, and of bytes for each project.

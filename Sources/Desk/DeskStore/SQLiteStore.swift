@@ -12,7 +12,7 @@
     /// If the database was damaged, opening the store moved it to this path and made a new database. `nil` if the
     /// database was valid.
     public let setAside: String?
-    /// Reports of the folder that can no longer be read, with the reason.
+    /// The reports in the folder that could not be read when the store was opened, each with the reason.
     public let unreadable: [(id: ReportID, reason: String)]
     private let folder: DataFolder
     private let files: ReportFiles

@@ -27,8 +27,9 @@
 
   extension Trait where Self == ThreadGuardedTrait {
     /// Fails a test that breaks a threading rule. The failure names the source line that states the rule, such as a
-    /// call of `assertOn`. If no line states the rule, the failure names the line of the test. This is so if threads
-    /// took locks in different orders. A violation of severity `note` fails no test. Tests may run in parallel.
+    /// call of `assertOn`. If no line states the rule, the failure names the line of the test. For example, no line
+    /// states the rule that all threads take locks in the same order. A violation of severity `note` fails no test.
+    /// Tests may run in parallel.
     ///
     /// A violation or a NaN belongs to a test if it happens in the test's task, in a child task, or in work that these
     /// tasks enqueue through Dispatch. If it happens in other code, such as a thread that the test made or a detached

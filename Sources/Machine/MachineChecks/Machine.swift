@@ -2,7 +2,7 @@ import CLinuxCalls
 import Glibc
 import LinuxCalls
 
-/// The source of facts: this machine, or a test's replacement.
+/// The source of the facts that the checks use: this machine, or in a test a replacement for it.
 public struct Machine: Sendable {
   /// The folder in which the checks look for absolute paths, as if it was the root folder; an empty text for this
   /// machine.

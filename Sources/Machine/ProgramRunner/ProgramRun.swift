@@ -77,7 +77,8 @@ public struct ProgramRun {
 
   /// Passes signals on to the program until it ends. Returns how it ended, and its peak memory in bytes.
   ///
-  /// It reaps every child process: if this process is PID 1, the program's orphans become its children.
+  /// The function reaps every child process of this process, not only the program. If this process is PID 1, orphans of
+  /// the program become its children too.
   public func waitForEnd() -> (end: ProgramEnd, peakMemory: UInt64) {
     while true {
       let signal = signals.next()

@@ -56,8 +56,8 @@ public final class ReportFolder: Sendable {
     throw .folder(isLink ? ELOOP : code, path)
   }
 
-  /// The names of the reports that are new since the run began, oldest first. With `pid`, only reports of that process;
-  /// with `nil`, reports of all processes.
+  /// The names of the reports that are new since the run began, oldest first. If `pid` is not `nil`, the list has only
+  /// reports of that process.
   ///
   /// The list also has each incomplete report, unless the folder has the complete form of the same report.
   public func newReports(of pid: Int32?) -> [String] {

@@ -7,8 +7,8 @@ import Synchronization
 import Watcher
 
 extension Watcher {
-  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live, and applies the thresholds
-  /// that people set on the desk.
+  /// Pushes readings, events and statistics to a `crashsym desk`, which shows them live. If people set thresholds on
+  /// the desk, the reporter sets these thresholds in the program's managers.
   ///
   /// The reporter works on its own queue and never blocks the program. While it cannot reach the desk, it tries again
   /// at growing intervals. At most 256 events wait for the desk; the oldest are dropped first. The reporter sends with
@@ -111,8 +111,8 @@ extension Watcher {
     /// Pushes at once, and then at regular intervals. Call it once.
     public func start() { schedule(after: 0) }
 
-    /// Reports the end of the program to the desk, and stops pushing. If the desk answered the last push, this waits at
-    /// most 2 seconds for the desk; otherwise it does not wait.
+    /// Reports the end of the program to the desk, and stops pushing. If the desk answered the last push, `stop` waits
+    /// for the desk for at most 2 seconds. Otherwise it does not wait.
     @available(*, noasync, message: "it waits for the desk")
     public func stop() {
       listener.withLock { $0?.cancel() }

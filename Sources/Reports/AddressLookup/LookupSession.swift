@@ -43,8 +43,8 @@ public struct LookupSession {
 
   /// - Parameters:
   ///   - symbolicator: Looks up the addresses.
-  ///   - base: The address at which each binary is mapped in memory. With `nil`, the addresses to look up are the
-  ///     addresses that the binary's file itself uses.
+  ///   - base: The address at which each binary is mapped in memory. With `nil`, the caller gives addresses as they are
+  ///     in the binary's file, and not in memory.
   ///   - writer: Makes the answers.
   ///   - out: The output for the answers.
   public init(_ symbolicator: Symbolicator, base: UInt64?, _ writer: any LookupWriter, to out: LookupOutput) {

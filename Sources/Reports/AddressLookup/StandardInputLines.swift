@@ -2,8 +2,8 @@ import CrashReportReading
 import Glibc
 import LinuxCalls
 
-/// Reads lines of standard input when they arrive. Lines that have already arrived are returned together; a single line
-/// is returned at once.
+/// Reads lines of standard input when they arrive. ``next()`` waits for the next bytes, and then returns all lines that
+/// are complete.
 public struct StandardInputLines {
   /// A line may have at most this many bytes.
   static let longestLine = 64 << 10
