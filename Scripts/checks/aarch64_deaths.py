@@ -84,7 +84,7 @@ int main(int count, char **arguments) {
     crash_on_thread(die, kind);
   else
     die(kind);
-  fprintf(stderr, "diagdemo: %%s: the program lives on\\n", name);
+  fprintf(stderr, "diagdemo: %%s: the program did not die\\n", name);
   return 1;
 }
 """

@@ -162,7 +162,7 @@ extension ThreadGuard {
       switch letter {
       case "+", "-", "*", "/":
         return operands.isEmpty
-          ? "one of several \(letter) operations at the same time" : "\(first) \(letter) \(second)"
+          ? "one of several \(letter) operations that one instruction performs" : "\(first) \(letter) \(second)"
       case "r": return "the square root of \(first)"
       case "m": return "the minimum of \(first) and \(second)"
       case "M": return "the maximum of \(first) and \(second)"

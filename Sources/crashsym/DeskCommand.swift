@@ -44,7 +44,7 @@ struct DeskCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Remove reports of crashes that are older than this number of days.", valueName: "days"))
   var keepDays: Int?
 
-  @Option(help: ArgumentHelp("Keep this number of the latest reports, and remove the others.", valueName: "number"))
+  @Option(help: ArgumentHelp("Keep at most this number of reports, and remove the oldest ones.", valueName: "number"))
   var keepReports: Int?
 
   @Option(
@@ -169,7 +169,8 @@ struct DeskCommand: ParsableCommand {
       let tokens = try Tokens(data.path)
       guard HostRule.isLoopback(address.host) || !tokens.isEmpty else {
         Output.complain(
-          "other machines could connect, and there is no token; make one with --add-token PROJECT", listen)
+          "other machines could connect to this address, but the desk has no token; make one with --add-token PROJECT",
+          listen)
         throw ExitCode(64)
       }
       let symbols = try readOnly ? nil : DeskSymbols(data.symbols, make: makeSymbolicator)

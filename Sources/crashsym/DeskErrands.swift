@@ -52,7 +52,7 @@
       }
       guard ferror(stream) == 0 else { throw StoreError(file, "cannot be read") }
       print(
-        "\(taken.new) new, \(taken.known) known, \(leftOut) left out; \(taken.rules) rules, "
+        "reports: \(taken.new) new, \(taken.known) known; lines left out: \(leftOut); \(taken.rules) rules, "
           + "\(taken.groups) groups with a state or notes")
       if leftOut > 0 { throw ExitCode(65) }
     }

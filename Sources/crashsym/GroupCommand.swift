@@ -76,6 +76,6 @@ struct GroupCommand: ParsableCommand {
   private func reportSkipped(_ grouped: GroupedReports) {
     for entry in grouped.skipped { Output.complain(entry.reason, entry.source) }
     let more = grouped.skippedCount - grouped.skipped.count
-    if more > 0 { Output.note("and \(more) more that are not reports") }
+    if more > 0 { Output.note("and \(more) other inputs that are not reports") }
   }
 }

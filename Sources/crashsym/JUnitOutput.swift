@@ -23,7 +23,7 @@ enum JUnitOutput {
       }
       let aside = path + ".unread"
       guard rename(path, aside) == 0 else { throw failure(errno) }
-      Output.complain("not a complete JUnit file; it was renamed to \(aside)", path)
+      Output.complain("renamed to \(aside), because it is not a complete JUnit file", path)
       try write(JUnitMerging.merged(reports, into: [], options: options) ?? [], to: path)
     } catch {
       Output.complain(error.what, path)

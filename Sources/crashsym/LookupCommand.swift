@@ -45,7 +45,7 @@ struct LookupCommand: ParsableCommand {
   )
   var loadAddress: HexadecimalAddress?
 
-  @Flag(inversion: .prefixedNo, help: "Show all inlined calls, or only the innermost.")
+  @Flag(inversion: .prefixedNo, help: "Show all inlined calls; with --no-inlines, show only the innermost call.")
   var inlines = true
 
   @Flag(help: "Show full Swift and C++ names instead of simplified ones.")

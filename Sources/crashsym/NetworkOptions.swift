@@ -8,7 +8,7 @@ import ReportSending
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "More headers, one in each line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
+      "Also send these headers, one in each line (Name: value), from env:NAME or file:PATH.", valueName: "place"))
   var headers: String?
 
   @Option(help: ArgumentHelp("Trust the certificates in this file instead of the system's.", valueName: "file"))

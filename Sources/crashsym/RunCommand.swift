@@ -23,7 +23,7 @@ struct RunCommand: ReportCommand {
   /// At most this many files are checked whether they are the program's core file.
   private static let mostCoreFiles = 4
 
-  @Flag(help: "Also watch the programs that it starts.")
+  @Flag(help: "Also watch the programs that this program starts.")
   var follow = false
 
   @Flag(

@@ -96,7 +96,8 @@ struct SendCommand: ParsableCommand {
           surroundings: surroundings, reader: Crashsym.version)
         if try !drainer.begin(waits: false, retriesRejected: retryRejected) {
           let end = follow ? "; this process waits until that one ends" : ""
-          Output.complain("another crashsym process is already sending reports there\(end)", folder)
+          Output.complain(
+            "another crashsym process is already sending reports from this folder to this destination\(end)", folder)
           guard follow, try drainer.begin(waits: true, retriesRejected: retryRejected) else { continue }
         }
         drainers.append(drainer)

@@ -44,7 +44,7 @@ struct ShowCommand: ReportCommand {
   @Option(help: "The program of a core file, if it is not at the path that the core names.")
   var executable: String?
 
-  @Flag(help: "Show the command line in a core file.")
+  @Flag(help: "Show the command line that a core file contains.")
   var arguments = false
 
   @Argument(help: "Reports, logs or core files. With '-' or no file, standard input is read.")

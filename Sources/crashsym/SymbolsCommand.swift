@@ -97,7 +97,7 @@ struct SymbolsAddCommand: ParsableCommand {
     let name = addition.path.harmlessName
     for outcome in addition.outcomes {
       switch outcome {
-      case .filed(let path): print("\(name): filed as \(path.harmlessName)")
+      case .filed(let path): print("\(name): stored as \(path.harmlessName)")
       case .alreadyThere(let path): print("\(name): already there as \(path.harmlessName)")
       case .strippedBefore(let path): print("\(name): stripped before; its debug file is \(path.harmlessName)")
       }

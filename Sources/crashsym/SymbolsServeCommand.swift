@@ -21,7 +21,9 @@ struct SymbolsServeCommand: ParsableCommand {
   var listen = "127.0.0.1:8002"
 
   @Option(
-    help: ArgumentHelp("The number of connections at a time; a new one replaces an idle one.", valueName: "count"))
+    help: ArgumentHelp(
+      "The highest number of connections at a time. If there are more, the server closes an idle one.",
+      valueName: "count"))
   var connections = 64
 
   @Argument(help: "The folder of symbols.")

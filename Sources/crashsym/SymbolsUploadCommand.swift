@@ -113,7 +113,7 @@ struct SymbolsUploadCommand: ParsableCommand {
         if status == 0 { status = 65 }
       case .failed(let why):
         // The others would fare no better.
-        Output.complain("\(why); the remaining files are not uploaded yet", file.path)
+        Output.complain("\(why), so this file and the remaining files are not uploaded yet", file.path)
         return 75
       }
     }

@@ -26,7 +26,8 @@ struct CrashCommand: ParsableCommand {
   var list = false
 
   @Flag(
-    help: "Do not die: list the reports of earlier runs and end; the status is 1 if no report comes within ten seconds."
+    help:
+      "Do not crash. Print the reports of earlier runs, and end. The command waits up to ten seconds for a first report. If none comes, the status is 1."
   )
   var previous = false
 
@@ -55,7 +56,7 @@ struct CrashCommand: ParsableCommand {
       while kind.awaitsLaunchWork && crash_thread_count() > threads { sched_yield() }
     }
     kind()
-    printToStandardError("diagdemo: \(name): the program lives on\n")
+    printToStandardError("diagdemo: \(name): the program did not die\n")
     throw ExitCode(1)
   }
 

@@ -70,7 +70,7 @@ import Testing
 
   @Test func hardLinksAreRefused() throws {
     try FileManager.default.linkItem(atPath: filed.program, toPath: scratch.path("other-name"))
-    try expectRefused("has 2 names (hard links), so it is not replaced by a stripped one")
+    try expectRefused("has 2 names (hard links), so crashsym does not strip it")
   }
 
   @Test func aFileThatIsBeingWrittenIsRefused() throws {

@@ -123,7 +123,7 @@ struct FiledProgram {
     let result = try add("--strip", filed.program)
     #expect(result.status == 0, "\(result.errors)")
     let debugFile = FiledProgram.place(of: try FiledProgram.buildID(of: filed.original), in: store)
-    #expect(result.output == "\(filed.program): filed as \(debugFile)\n\(filed.program): stripped\n")
+    #expect(result.output == "\(filed.program): stored as \(debugFile)\n\(filed.program): stripped\n")
     #expect(try Command.run("readelf", ["-SW", filed.program]).output.firstMatch(of: /\.symtab|\.debug_/) == nil)
     #expect(try filed.lookup(filed.program) != expected)
     #expect(try filed.lookup(filed.program, symbols: store) == expected)
@@ -280,7 +280,7 @@ struct FiledProgram {
     let place = FiledProgram.place(of: try FiledProgram.buildID(of: filed.original), in: store)
     // By way of the stripped program that names it.
     let result = try add(filed.program)
-    #expect(result.output == "\(debug): filed as \(place)\n", "\(result.errors)")
+    #expect(result.output == "\(debug): stored as \(place)\n", "\(result.errors)")
     #expect(FileManager.default.contentsEqual(atPath: debug, andPath: place))
     #expect(try add("--strip", debug).output == "\(debug): already there as \(place)\n")
     #expect(FileManager.default.contentsEqual(atPath: debug, andPath: place))
@@ -290,14 +290,14 @@ struct FiledProgram {
     let filed = try FiledProgram(scratch)
     let place = FiledProgram.place(of: try FiledProgram.buildID(of: filed.original), in: store)
     _ = try Command.run("strip", ["-g", filed.program])
-    #expect(try add(filed.program).output.contains("filed as"))
+    #expect(try add(filed.program).output.contains("stored as"))
     #expect(try !filed.lookup(filed.program, symbols: store).contains("program.cpp"))
-    #expect(try add(filed.original).output == "\(filed.original): filed as \(place)\n")
+    #expect(try add(filed.original).output == "\(filed.original): stored as \(place)\n")
     #expect(try add(filed.program).output == "\(filed.program): already there as \(place)\n")
     #expect(try filed.lookup(filed.program, symbols: store).contains("program.cpp"))
     // Another build's file under that name, or a damaged one, is not left alone.
     try Data("damaged".utf8).write(to: URL(filePath: place))
-    #expect(try add(filed.original).output == "\(filed.original): filed as \(place)\n")
+    #expect(try add(filed.original).output == "\(filed.original): stored as \(place)\n")
   }
 
   @Test func foldersAreSearched() throws {
@@ -312,7 +312,7 @@ struct FiledProgram {
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.split(separator: "\n").count == 1)
-    #expect(result.output.hasPrefix("\(scratch.path("build/lib/program")): filed as "))
+    #expect(result.output.hasPrefix("\(scratch.path("build/lib/program")): stored as "))
     try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: true)
     #expect(try add(scratch.path("empty")).status == 65)
   }
@@ -345,7 +345,7 @@ struct FiledProgram {
     _ = try Command.run("g++", ["-g", "-Wl,--build-id=sha1", scratch.path("program.cpp"), "-o", good])
     let result = try add(text, good, scratch.path("none"))
     #expect(result.status == 65)
-    #expect(result.output.hasPrefix("\(good): filed as"))
+    #expect(result.output.hasPrefix("\(good): stored as"))
     #expect(try Command.run(Command.crashsym, ["symbols", "add", good]).status == 64)
     #expect(try Command.run(Command.crashsym, ["symbols", "add", good, "--to", text]).status == 74)
     #expect(

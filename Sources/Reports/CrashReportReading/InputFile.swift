@@ -93,7 +93,7 @@ public enum InputFile {
   private static func openingFailed(_ code: Int32) -> ReadingError {
     switch code {
     case ENOENT, ENOTDIR: ReadingError(.noInput, "no such file")
-    case ENXIO: ReadingError(.noInput, "a socket or a device without a driver, not a file")
+    case ENXIO: ReadingError(.noInput, "not a file, but a socket, or a device that has no driver")
     default: ReadingError(.noInput, "cannot be opened: \(description(of: code))")
     }
   }

@@ -140,7 +140,7 @@ public struct SymbolStore: Sendable {
 
   private func checkStripping(_ file: WholeFile, _ layout: ELFLayout, _ path: String) throws(FilingFailure) {
     guard file.status.st_nlink == 1 else {
-      throw .unusable("has \(file.status.st_nlink) names (hard links), so it is not replaced by a stripped one", path)
+      throw .unusable("has \(file.status.st_nlink) names (hard links), so crashsym does not strip it", path)
     }
     guard !file.isBeingWritten else { throw .unusable("is being written, so it is not stripped", path) }
     let rest = UInt64(file.bytes.count) - min(layout.endOfContents, UInt64(file.bytes.count))

@@ -173,7 +173,9 @@ extension Watcher {
     public var refreshFrequency: Double {
       get { state.withLock { $0.refreshFrequency } }
       set {
-        guard let allowed = Self.allowed(newValue) else { return logger.warning("\(newValue) seconds is not finite") }
+        guard let allowed = Self.allowed(newValue) else {
+          return logger.warning("the sampling interval \(newValue) is not finite")
+        }
         state.withLock { $0.refreshFrequency = allowed }
         frequencySource.send(allowed)
         keepPace()

@@ -4,7 +4,7 @@ extension CrashKind {
   /// What C and C++ programs, and their libraries, die of.
   static let c = [
     CrashKind("abort", "call abort()") { crash_abort() },
-    CrashKind("abort_with_msg", "call abort() after leaving a message in memory for the core file") {
+    CrashKind("abort_with_msg", "leave a message in memory for the core file, then call abort()") {
       crash_abort_with_msg()
     },
     CrashKind("assert", "fail a C assertion") { crash_assert() },

@@ -19,7 +19,9 @@ extension CrashKind {
     CrashKind("repaired-by-advancing", "repair a thousand faults by stepping over the access") {
       end(well: repair_by_advancing(1000))
     },
-    CrashKind("children", "run a program twenty times, each in a child") { end(well: run_children(20)) },
+    CrashKind("children", "run a program twenty times, each time in a new child process") {
+      end(well: run_children(20))
+    },
   ]
 
   private static func end(well: Bool) {

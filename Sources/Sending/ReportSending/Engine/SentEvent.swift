@@ -62,5 +62,7 @@ public struct LoopCount: Sendable, Hashable {
   }
 
   /// The count in words, as in `trap in price(of:): 41 more in the minute from 2026-11-27T10:00:00Z`.
-  public var sentence: String { "\(title): \(count) more in the minute from \(minute.text)" }
+  public var sentence: String {
+    "\(title): \(count) more \(count == 1 ? "report" : "reports") in the minute from \(minute.text)"
+  }
 }

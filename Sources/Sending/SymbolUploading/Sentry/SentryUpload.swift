@@ -124,7 +124,7 @@ public struct SentryUpload: SymbolReceiver {
         rounds += 1
         try send(state["missingChunks"].flatMap { [String](json: $0) } ?? [], of: chunks, until: end)
       case .string("created"), .string("assembling"):
-        guard SentryServer.wait(pause, until: end) else { throw .later("the server is still busy with it") }
+        guard SentryServer.wait(pause, until: end) else { throw .later("the server has not finished with this file") }
         pause = min(pause * 2, Self.longestPause)
       case .string("error"):
         throw .refused(
@@ -140,7 +140,7 @@ public struct SentryUpload: SymbolReceiver {
   ) throws(SentryServer.Failure) {
     var form = SentryForm(hash: chunks.hash)
     func finish() throws(SentryServer.Failure) {
-      guard ContinuousClock().now < end else { throw .later("it takes too long") }
+      guard ContinuousClock().now < end else { throw .later("the upload takes too long") }
       form.end()
       try server.post(form, to: limits.address, until: end)
       form = SentryForm(hash: chunks.hash)

@@ -105,7 +105,7 @@ public struct BinaryFile: Sendable, Hashable {
   private static func openingFailed(_ code: Int32) -> Failure {
     switch code {
     case ENOENT, ENOTDIR: Failure(kind: .noInput, what: "no such file")
-    case ENXIO: Failure(kind: .noInput, what: "a socket or a device without a driver, not a file")
+    case ENXIO: Failure(kind: .noInput, what: "not a file, but a socket, or a device that has no driver")
     default: Failure(kind: .noInput, what: "cannot be opened: \(description(of: code))")
     }
   }
