@@ -159,7 +159,7 @@ def merge_and_split(driver, desk, group, other, function, checks):
     driver.get(group)
     driver.find_element("name", "value").send_keys(function)
     press(driver, "Split")
-    checks.expect(f"Made from reports with the function {function}" in text(driver), "a group is split by a function", text(driver))
+    checks.expect(f"made from reports with the function {function}" in text(driver), "a group is split by a function", text(driver))
     press(driver, "Undo")
     checks.expect(driver.current_url == group, "and whole again", driver.current_url)
 

@@ -15,7 +15,7 @@
     /// Begins to send; `nil` if there is no folder of reports, or if the system gives no thread.
     init?(_ plan: UploadPlan, follows: Bool) {
       guard let directory = plan.configuration.directory ?? CrashKit.reportDirectory else {
-        CrashKit.say("reports are not sent: CrashKit is not installed, or has no folder")
+        CrashKit.say("reports are not sent: CrashKit is not installed, or has no folder for reports")
         return nil
       }
       do {

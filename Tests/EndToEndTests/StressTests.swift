@@ -57,7 +57,7 @@ extension EndToEnd {
       for part in [
         "Story.watch()", "Story.fetchInBackground()", "it holds mutex \"watcher.cpu\"",
         "a NaN was made: 0.0 / 0.0", "return busy / all", "died here:", "now.share(since: previous!)",
-        "lifecycle: DidEnterBackground", "memory warning: samples are let go", "last cpu.load: ",
+        "lifecycle: DidEnterBackground", "memory warning: the program releases its samples", "last cpu.load: ",
       ] { #expect(text.contains(part), "\(part) is not in \(text)") }
       let runs = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
       let reports = "\(folder.url.path)/\(try #require(runs.first))/watcher-half-locked/reports"
@@ -98,7 +98,7 @@ extension EndToEnd {
 
     @Test func anUnknownWorkloadListsTheWorkloads() throws {
       let run = try Self.stress(["--workload", "wacher"], into: try TemporaryFolder())
-      #expect(run.standardError.hasPrefix("diagdemo: there is no workload 'wacher'; there are watcher, "))
+      #expect(run.standardError.hasPrefix("diagdemo: there is no workload 'wacher'; the workloads are watcher, "))
     }
 
     @Test(.enabled(if: try isGuarded(), "this build has no ThreadGuard"))

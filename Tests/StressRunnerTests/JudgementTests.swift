@@ -26,7 +26,7 @@ import Workloads
   }
 
   @Test func correctVariantThatLeftNoLastStateFails() {
-    #expect(judge(Sample.correct, []).problems == ["it left no report of its last state"])
+    #expect(judge(Sample.correct, []).problems == ["the process wrote no report of its last state"])
   }
 
   @Test(arguments: [

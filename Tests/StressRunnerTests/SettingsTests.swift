@@ -31,15 +31,15 @@ import Workloads
 
   @Test func anUnknownNameIsRefusedWithAListOfNames() {
     let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["third"], seed: 1)) }
-    #expect(unknown == .usage("there is no workload 'third'; there are first, second"))
+    #expect(unknown == .usage("there is no workload 'third'; the workloads are first, second"))
     let variant = #expect(throws: StressFailure.self) { try names(.init(variants: .named("fast"), seed: 1)) }
-    #expect(variant?.what == "no variant 'fast'; there are first: correct, faulty; second: correct")
+    #expect(variant?.what == "no variant 'fast'; the variants are first: correct, faulty; second: correct")
     #expect(variant?.status == 64)
   }
 
   @Test func namesThatAreTypedCannotDriveATerminal() {
     let unknown = #expect(throws: StressFailure.self) { try names(.init(workloads: ["a\n\u{1B}[2J\u{9B}é"], seed: 1)) }
-    #expect(unknown?.line == "there is no workload 'a\\n\\u{1B}[2J\\u{9B}é'; there are first, second")
+    #expect(unknown?.line == "there is no workload 'a\\n\\u{1B}[2J\\u{9B}é'; the workloads are first, second")
   }
 
   @Test func fewDescriptorsMeanFewJobsOrNone() {

@@ -33,7 +33,7 @@ public struct Judgement: Sendable {
     if variant.isCorrect {
       problems += extras.map { "\($0.rule) was reported, but no report was expected" }
       if record.end == .finished {
-        problems += record.lastState.map(Self.nonFinite) ?? ["it left no report of its last state"]
+        problems += record.lastState.map(Self.nonFinite) ?? ["the process wrote no report of its last state"]
       }
     }
     self.problems = problems

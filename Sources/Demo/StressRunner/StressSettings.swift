@@ -82,7 +82,8 @@ public struct StressSettings: Sendable {
     guard Self.threadCounts.contains(threads) else { throw .usage("--threads must be from 1 to 256, not \(threads)") }
     guard (1...64).contains(jobs) else { throw .usage("--jobs must be from 1 to 64, not \(jobs)") }
     for name in workloads where !catalogue.contains(where: { $0.name == name }) {
-      throw .usage("there is no workload '\(name)'; there are \(catalogue.map { $0.name }.joined(separator: ", "))")
+      throw .usage(
+        "there is no workload '\(name)'; the workloads are \(catalogue.map { $0.name }.joined(separator: ", "))")
     }
     let chosen = catalogue.filter { workloads.isEmpty || workloads.contains($0.name) }
     let cases = chosen.flatMap { workload in
@@ -90,7 +91,7 @@ public struct StressSettings: Sendable {
     }
     guard !cases.isEmpty else {
       let known = chosen.map { "\($0.name): \($0.variants.map { $0.name }.joined(separator: ", "))" }
-      throw .usage("no variant '\(variants)'; there are \(known.joined(separator: "; "))")
+      throw .usage("no variant '\(variants)'; the variants are \(known.joined(separator: "; "))")
     }
     return cases
   }

@@ -14,7 +14,7 @@
     /// - Throws: ``Refusal`` if the request is not for this desk.
     func checkHost(_ request: DeskRequest) throws {
       guard hosts.allows(request.authority) else {
-        throw Refusal(.misdirected, "the desk does not know this host name; crashsym desk --name adds one")
+        throw Refusal(.misdirected, "the desk does not know this host name; add the name with crashsym desk --name")
       }
     }
 

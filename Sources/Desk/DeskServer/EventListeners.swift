@@ -48,7 +48,9 @@
         of: String.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
       let (end, ender) = AsyncStream.makeStream(of: Never.self)
       let number = try state.withLock { state in
-        guard state.open.count < most else { throw Refusal(.busy, "too many browsers listen") }
+        guard state.open.count < most else {
+          throw Refusal(.busy, "too many browsers already get live updates from this desk")
+        }
         state.last += 1
         state.open[state.last] = Listener(wish: wish, texts: continuation, end: ender)
         continuation.yield(first())

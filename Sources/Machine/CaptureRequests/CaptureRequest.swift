@@ -52,7 +52,7 @@ extension RunningProcess {
     let isStopped = linux_is_stopped(id) != 0
     guard wasAsked || isStopped else {
       throw .failed(
-        "was not asked: during \(time), it was never possible without interrupting a system call of one of its threads")
+        "was not asked: for \(time), each request would have interrupted a system call of one of its threads")
     }
     let reason = isStopped ? ": it is stopped (--stop shows its current state)" : ""
     throw .failed("did not answer in \(time)\(reason)")

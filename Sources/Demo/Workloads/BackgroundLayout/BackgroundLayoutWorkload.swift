@@ -9,9 +9,9 @@ public struct BackgroundLayoutWorkload: Workload {
   public static let variants = [
     Variant(
       "correct",
-      "The layout is collapsed on the main queue, by the save or by the expiry, whichever ends the task first"),
+      "When the task is done or has expired, the layout is collapsed on the main queue"),
     Variant(
-      "layout-off-main", "The layout is collapsed on the queue that saves",
+      "layout-off-main", "The layout is collapsed on the queue that saves the contents",
       planted: [Plant("mainQueueViolation", at: [Scene.collapsesWhereItSaved])]),
     Variant(
       "unsynchronised-count", "Running tasks are counted on several threads without a lock",

@@ -7,12 +7,13 @@ public struct CatFactsWorkload: Workload {
   public static let summary = "Reads a list with details page by page, from a local server that is sometimes slow"
 
   public static let variants = [
-    Variant("correct", "Pages are prefetched and evicted under one lock, and the loading is shown on the main queue"),
+    Variant(
+      "correct", "Pages are prefetched and evicted under one lock, and the loading sign is set on the main queue"),
     Variant(
       "pages-on-callback", "Pages are counted without a lock, on the threads on which they arrive",
       planted: [Plant("dataRace", at: [ScrollBar.counts])]),
     Variant(
-      "loading-off-main", "The loading is shown on the thread that loads",
+      "loading-off-main", "The loading sign is set on the thread that loads the page",
       planted: [Plant("mainQueueViolation", at: [LoadingIndicator.showsWhereItLoads])]),
     Variant(
       "mean-of-none", "The mean response time of an endpoint is computed before the first call of the endpoint",
@@ -61,13 +62,14 @@ public struct CatFactsWorkload: Workload {
       let isMean = reading.value != nil || reading.unavailability == .nothingMeasured
       try BrokenPromise.unless(isMean, "\(manager.metric): \(reading)")
     }
-    try BrokenPromise.unless(await onMain { [.idle, .failed].contains(feed.indicator.state) }, "it is still loading")
+    try BrokenPromise.unless(
+      await onMain { [.idle, .failed].contains(feed.indicator.state) }, "the loading sign is still set")
   }
 
   private func check(_ feed: FactFeed) throws {
     let pages = feed.pages
     try BrokenPromise.unless(feed.loading.isEmpty, "pages \(feed.loading) are still being loaded")
-    try BrokenPromise.unless(pages.count <= 5, "\(pages.count) pages are kept")
+    try BrokenPromise.unless(pages.count <= 5, "\(pages.count) pages are kept, more than 5")
     for (number, facts) in pages {
       try BrokenPromise.unless(facts == collection.page(number)?.facts, "page \(number) does not hold its own facts")
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// A prompt that asks the user to update an old status. Many threads send events to the prompt at the same time.
 public struct KnownStatusWorkload: Workload {
   public static let name = "kys"
-  public static let summary = "A prompt about an outdated status: a state machine that gets events from many threads"
+  public static let summary = "A prompt that asks for a new status: many threads send events to its state machine"
 
   public static let variants = [
     Variant("correct", "Events are handled one after the other, and events that do not fit the state are refused"),
@@ -16,7 +16,7 @@ public struct KnownStatusWorkload: Workload {
       "prompt-off-main", "The prompt is presented on the queue that checked the status's age",
       planted: [Plant("mainQueueViolation", at: [PromptScreen.presentsWhereItChecked])]),
     Variant(
-      "save-holds-lock", "The task that saves is suspended while it holds a lock",
+      "save-holds-lock", "The task that saves the status holds a lock while it is suspended",
       planted: [Plant("lockMisuse", at: [LockedSaver.locks])]),
   ]
 

@@ -15,7 +15,7 @@ public struct InversionWorkload: Workload {
       "opposite-orders", "One method locks the store and then the meter; another locks them in the opposite order",
       planted: [Plant("lockOrderInversion", at: SessionStore.openPlaces + UsageMeter.publishPlaces)]),
     Variant(
-      "circle-of-three", "Each of three shards is locked before the next one, and the last before the first",
+      "circle-of-three", "Three threads lock two shards each: 1 and then 2, 2 and then 3, 3 and then 1",
       planted: [Plant("lockOrderInversion", at: Shard.movePlaces)]),
     Variant(
       "queue-and-lock", "A thread holds a lock and waits for work on a queue, and that work takes the same lock",

@@ -9,7 +9,7 @@ public struct SearchUserWorkload: Workload {
   public static let variants = [
     Variant("correct", "The answer to the newest text stays on the screen, even if older answers arrive later"),
     Variant(
-      "late-answer-wins", "Several threads count the texts, and compare which is the newest, without a lock",
+      "late-answer-wins", "Several threads number the texts and check which text is the newest, without a lock",
       planted: [Plant("dataRace", at: [HastySearch.counts])]),
     Variant(
       "answer-off-main", "An answer is shown on the thread on which it arrives",

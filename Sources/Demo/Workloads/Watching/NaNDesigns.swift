@@ -211,7 +211,7 @@ struct BackgroundSwitches {
       }
       group.addTask {
         await onThread("app.lifecycle") {
-          CrashKit.record("DidEnterBackground, and back, many times", category: "lifecycle")
+          CrashKit.record("the program enters the background and returns, many times", category: "lifecycle")
           while !context.isOver { gauge.didEnterBackground() }
         }
       }

@@ -74,7 +74,7 @@ final class Story: Sendable {
   private func warnOfMemory() async {
     let calm = min(.seconds(1.5), ContinuousClock.now.duration(to: context.deadline) * 2 / 3)
     try? await Task.sleep(for: calm)
-    CrashKit.record("memory warning: samples are let go", category: "lifecycle", level: .warning)
+    CrashKit.record("memory warning: the program releases its samples", category: "lifecycle", level: .warning)
     await onThread("watcher.memory") { [self] in
       var random = context.random(for: 3)
       while !context.isOver {

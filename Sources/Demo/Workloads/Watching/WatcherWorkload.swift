@@ -13,7 +13,7 @@ public struct WatcherWorkload: Workload {
   public static let variants = [
     Variant(
       "correct",
-      "Watcher's managers work with counters that decrease, two consumers, no battery and moves to the background"),
+      "Watcher's managers handle counters that decrease, two consumers, a missing battery, and moves to the background"),
     Variant(
       "half-locked", "The lock covers only the arithmetic; a timer and a background fetch share the previous sample",
       planted: [
@@ -42,7 +42,7 @@ public struct WatcherWorkload: Workload {
       "empty-set", "The mean level of all batteries is computed, but there is no battery",
       planted: [Plant("nan", at: [BatteryPanel.mean])]),
     Variant(
-      "background-reset", "Entering the background resets the previous sample, without the lock",
+      "background-reset", "When the program enters the background, it resets the previous sample without the lock",
       planted: [Plant("dataRace", at: [ResettableGauge.reset, ResettableGauge.exchange])]),
   ]
 

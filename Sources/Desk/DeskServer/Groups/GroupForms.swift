@@ -43,7 +43,7 @@
     private func add(_ rule: GroupRule) throws {
       guard try store.addRule(rule, now: .now) else {
         throw Refusal(
-          .unprocessable, "there is no such group, or the rule would send the reports of this group back to it")
+          .unprocessable, "there is no such group, or the rule would send the reports of this group back to this group")
       }
     }
 
@@ -55,10 +55,10 @@
           if let part = rule.part {
             rule.source == fingerprint
               ? "Reports with the \(part.rawValue) \(Pages.text(rule.value ?? "")) are a separate group"
-              : "Made from reports with the \(part.rawValue) \(Pages.text(rule.value ?? ""))"
+              : "This group was made from reports with the \(part.rawValue) \(Pages.text(rule.value ?? ""))"
           } else {
             rule.source == fingerprint
-              ? "All reports of this group are shown in another group" : "Has the reports of another group"
+              ? "All reports of this group are shown in another group" : "This group has the reports of another group"
           }
         values["other"] = rule.source == fingerprint ? rule.target : rule.source
         return values

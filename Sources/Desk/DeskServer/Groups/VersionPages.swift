@@ -18,7 +18,7 @@
         throw Refusal(.wrongType, "Content-Type must be application/json")
       }
       guard let key = try Intake.key(request.headers[.idempotencyKey]) else {
-        throw Refusal(.bad, "a start must have an Idempotency-Key")
+        throw Refusal(.bad, "the request needs the header Idempotency-Key")
       }
       let bytes = try await request.body(Self.longest)
       func text(_ value: JSONValue?) -> String? {
@@ -27,7 +27,10 @@
       guard let object = try? JSONParser.parse(bytes).object,
         object["schema"].flatMap(String.init(json:)) == Self.schema, let program = text(object["program"]),
         let version = text(object["version"])
-      else { throw Refusal(.unprocessable, "a start must have the schema \(Self.schema), a program and a version") }
+      else {
+        throw Refusal(
+          .unprocessable, "the body must be a JSON object with the schema \(Self.schema), a program and a version")
+      }
       let isNew = try await note(ReportID(key: key), program, version)
       return DeskAnswer(
         isNew ? .accepted : .ok, "application/json", Array("{\"status\":\"\(isNew ? "new" : "known")\"}\n".utf8))

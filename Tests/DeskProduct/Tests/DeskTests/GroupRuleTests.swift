@@ -50,7 +50,7 @@ struct GroupRuleTests {
     let page = await test.answer("GET", "/groups/\(one)").text
     let rule = try #require(page.firstMatch(of: /name="rule" value="([0-9]+)"/)).1
     #expect(page.contains("All reports of this group are shown in another group"))
-    #expect(await test.answer("GET", "/groups/\(two)").text.contains("Has the reports of another group"))
+    #expect(await test.answer("GET", "/groups/\(two)").text.contains("This group has the reports of another group"))
     #expect(await post("undo", "rule=\(rule)").headers[.location] == "/groups/\(one)")
     #expect(try Self.group(test, one)?.count == 4 && Self.group(test, two)?.count == 1)
     #expect(await test.answer("GET", "/?state=all").text.contains("2 groups of crashes"))
