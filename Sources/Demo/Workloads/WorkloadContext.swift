@@ -22,8 +22,8 @@ public struct WorkloadContext: Sendable {
 
   public var isOver: Bool { ContinuousClock.now >= deadline }
 
-  /// Returns a generator of random numbers for one participant, which is a thread, a queue or a task. Each participant
-  /// has its own number, and so its own sequence.
+  /// Returns a generator of random numbers for one participant, which is a thread, a queue or a task. `participant` is
+  /// the index of this participant. Each index gives another sequence.
   public func random(for participant: Int) -> SeededGenerator {
     SeededGenerator(seed: seed &+ UInt64(participant) &* 0x9E37_79B9_7F4A_7C15)
   }

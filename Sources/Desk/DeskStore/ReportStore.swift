@@ -137,7 +137,7 @@
     /// The project that sent it; `nil` if it is not known.
     public var project: String?
 
-    /// Makes a report without words and attributes; set these afterwards.
+    /// Makes a report whose `words` and `attributes` are empty; set both afterwards.
     public init(
       id: ReportID, bytes: [UInt8], fingerprint: String, title: String, time: Timestamp
     ) {

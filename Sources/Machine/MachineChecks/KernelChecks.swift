@@ -47,7 +47,7 @@ struct KernelChecks {
       if ContainerChecks(machine: machine).container != nil {
         return .note(
           subject, "core files are piped to \(program), on the container's host",
-          "you find them only on the host; reports of CrashKit do not depend on it")
+          "core files are only on the host; reports of CrashKit do not depend on core files")
       }
       return .problem(
         subject, "core files are piped to \(program), which is missing", "core files are lost",

@@ -82,7 +82,7 @@ struct LibraryChecks {
     return .note(
       subject, options,
       "the runtime's backtracer (\(helper)) runs after each report of CrashKit, and programs take longer to die",
-      "remove chain=\(chain) from CRASHKIT_OPTIONS, unless you want both")
+      "remove chain=\(chain) from CRASHKIT_OPTIONS, unless you want the output of both")
   }
 
   /// The last value of each key.

@@ -110,7 +110,7 @@ extension CrashReport.Fault {
 }
 
 extension CrashReport {
-  /// A piece of the memory map.
+  /// An area of the process's memory, from one line of its memory map.
   public struct Mapping: ReportSection {
     public var fields: JSONObject
     public init(fields: JSONObject) { self.fields = fields }
@@ -133,7 +133,8 @@ extension CrashReport {
       set { self["permissions"] = newValue }
     }
 
-    /// The path of the piece's file, or the kernel's name for the piece; absent if it has neither.
+    /// The path of the file that is mapped here, or the kernel's name for this memory, such as `[heap]`; absent if there
+    /// is neither.
     public var path: String? {
       get { self["path"] }
       set { self["path"] = newValue }

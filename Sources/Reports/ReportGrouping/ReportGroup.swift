@@ -1,6 +1,6 @@
 import CrashReportModel
 
-/// Reports with one fingerprint. The group's memory has a limit, whatever the number of reports.
+/// Reports with the same fingerprint. A group uses a limited amount of memory, however many reports it has.
 public struct ReportGroup: Sendable, Hashable {
   /// The fingerprint that they share.
   public let fingerprint: CrashReport.Fingerprint

@@ -9,7 +9,7 @@ public struct DeadlockWorkload: Workload {
   public static let variants = [
     Variant("correct", "The account with the smaller number is always locked first"),
     Variant(
-      "opposite-orders", "The paying account is locked first: two opposite transfers hang",
+      "opposite-orders", "Each transfer locks the paying account first, so two transfers in opposite directions hang",
       planted: [Plant("deadlock", at: Account.payPlaces)], ending: .hangs),
     Variant(
       "queues", "Two modules wait for each other's queues",

@@ -11,7 +11,7 @@ public struct MutexDeadlockWorkload: Workload {
   public static let variants = [
     Variant("correct", "The account with the smaller number is always locked first"),
     Variant(
-      "opposite-orders", "The paying account is locked first: one of two opposite transfers traps",
+      "opposite-orders", "Each transfer locks the paying account first, so two transfers in opposite directions crash",
       planted: [Plant("crashReport", at: [Account.payeeCall])], ending: .diesBy(signals: [SIGILL, SIGTRAP])),
   ]
 
