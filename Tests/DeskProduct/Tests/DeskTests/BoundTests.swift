@@ -145,7 +145,7 @@ struct BoundTests {
     while try #require(await held()) < 8000 { try await yieldUnlessCancelled() }
     let refused = try await Self.onThread { Self.received(number, other) }
     #expect(refused.hasPrefix("HTTP/1.1 503") && refused.lowercased().contains("\r\nretry-after: 5\r\n"), "\(refused)")
-    #expect(refused.contains("too many bytes at a time"))
+    #expect(refused.contains("receiving too many bytes from all senders"))
     try await Self.onThread { try Self.send(String(long.suffix(100)), to: holder, until: "\"new\"") }
     while try #require(await held()) > 0 { try await yieldUnlessCancelled() }
     #expect(try await Self.onThread { Self.received(number, other) }.hasPrefix("HTTP/1.1 202"))
