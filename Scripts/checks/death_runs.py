@@ -43,10 +43,10 @@ class Death:
 
 
 def signal_of(core):
-    """Its signal; None if it is not whole, since processes that die at once write one file over each other's."""
+    """Its signal; None if it is gone or not whole: processes that die at once remove and replace each other's file."""
     try:
         return core_notes.signal_of(core)
-    except (ValueError, struct.error):
+    except (ValueError, struct.error, FileNotFoundError):
         return None
 
 
@@ -73,7 +73,7 @@ def run(command, folder, limit=LIMIT, **environment):
     core = core_notes.find(work)
     result = Run(status, child.pid, said, folder, signal_of(core) if core else None)
     if core:
-        core.unlink()
+        core.unlink(missing_ok=True)
     return result
 
 
