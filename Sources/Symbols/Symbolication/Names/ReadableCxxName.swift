@@ -18,7 +18,7 @@ struct ReadableCxxName {
   static func simplified(_ name: String) -> String {
     guard name.firstRange(of: "std::") != nil || name.firstRange(of: "[abi:") != nil else { return name }
     var reading = ReadableCxxName(name: Array(name.utf8))
-    guard reading.piece(until: []), reading.position == reading.name.count else { return name }
+    guard reading.piece(until: 0), reading.position == reading.name.count else { return name }
     return String(decoding: reading.made, as: UTF8.self)
   }
 
@@ -27,35 +27,35 @@ struct ReadableCxxName {
     made.reserveCapacity(name.count)
   }
 
-  /// Makes what stands before one of these bytes, or before the end of the name.
-  private mutating func piece(until ends: [UInt8]) -> Bool {
+  /// Makes what stands before this byte, or before the end of the name if it is 0. A comma ends a template argument too.
+  private mutating func piece(until end: UInt8) -> Bool {
     while position < name.count {
       let byte = name[position]
-      if ends.contains(byte) { return true }
+      if byte == end && end != 0 || byte == UInt8(ascii: ",") && end == UInt8(ascii: ">") { return true }
       if Self.isOfIdentifier(byte) {
         identifier()
-      } else if skip("[abi:") {
-        guard let end = name[position...].firstIndex(of: UInt8(ascii: "]")) else { return false }
-        position = end + 1
-      } else if byte == UInt8(ascii: "<"), beginsArguments {
-        guard arguments() else { return false }
-      } else if let close = Self.closing[byte] {
-        guard enclosed(until: close) else { return false }
-      } else if copy("->") {
         continue
-      } else if Self.closing.values.contains(byte) {
-        return false
-      } else {
+      }
+      switch byte {
+      case UInt8(ascii: "["):
+        if skip("[abi:") {
+          guard let end = name[position...].firstIndex(of: UInt8(ascii: "]")) else { return false }
+          position = end + 1
+        } else if !enclosed(until: UInt8(ascii: "]")) {
+          return false
+        }
+      case UInt8(ascii: "("): guard enclosed(until: UInt8(ascii: ")")) else { return false }
+      case UInt8(ascii: "{"): guard enclosed(until: UInt8(ascii: "}")) else { return false }
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): return false
+      case UInt8(ascii: "<") where beginsArguments: guard arguments() else { return false }
+      case UInt8(ascii: "-") where copy("->"): break
+      default:
         made.append(byte)
         position += 1
       }
     }
-    return ends.isEmpty
+    return end == 0
   }
-
-  private static let closing: [UInt8: UInt8] = [
-    UInt8(ascii: "("): UInt8(ascii: ")"), UInt8(ascii: "["): UInt8(ascii: "]"), UInt8(ascii: "{"): UInt8(ascii: "}"),
-  ]
 
   /// Parentheses and brackets stay.
   private mutating func enclosed(until close: UInt8) -> Bool {
@@ -63,7 +63,7 @@ struct ReadableCxxName {
     depth += 1
     made.append(name[position])
     position += 1
-    guard piece(until: [close]) else { return false }
+    guard piece(until: close) else { return false }
     made.append(close)
     position += 1
     depth -= 1
@@ -74,14 +74,14 @@ struct ReadableCxxName {
     let start = position
     while position < name.count, Self.isOfIdentifier(name[position]) { position += 1 }
     let word = name[start..<position]
-    if Self.inlineNamespaces.contains(where: word.elementsEqual), Self.std.elementsEqual(made.suffix(5)),
-      name[position...].starts(with: "::".utf8)
+    if made.last == UInt8(ascii: ":"), Self.inlineNamespaces.contains(where: word.elementsEqual),
+      made.suffix(5).elementsEqual(Self.std), name[position...].starts(with: "::".utf8)
     {
       position += 2
       return
     }
     made += word
-    guard word.elementsEqual("operator".utf8) else { return }
+    guard word.count == 8, word.elementsEqual("operator".utf8) else { return }
     _ = Self.operators.contains { copy($0) }
     operatorEnd = made.count
   }
@@ -104,45 +104,45 @@ struct ReadableCxxName {
   private mutating func arguments() -> Bool {
     guard depth < Self.deepest else { return false }
     depth += 1
-    var before: [UInt8] = []
-    var arguments: [[UInt8]] = []
+    let open = made.count
+    let template = made.lastIndex { !Self.isOfIdentifier($0) && $0 != UInt8(ascii: ":") }.map { $0 + 1 } ?? 0
+    let defaults = made[template...].starts(with: Self.std) ? Self.defaults(of: made[(template + 5)...]) : nil
+    made.append(UInt8(ascii: "<"))
+    var ends = [open]
     repeat {
       position += 1
-      swap(&made, &before)
-      let isWhole = piece(until: [UInt8(ascii: ","), UInt8(ascii: ">")])
-      swap(&made, &before)
-      guard isWhole else { return false }
-      arguments.append(Self.withoutBlanks(before))
-      before = []
+      while position < name.count, name[position] == UInt8(ascii: " ") { position += 1 }
+      if ends.count > 1 { made += ", ".utf8 }
+      let start = made.count
+      guard piece(until: UInt8(ascii: ">")) else { return false }
+      while made.count > start, made.last == UInt8(ascii: " ") { made.removeLast() }
+      ends.append(made.count)
     } while name[position] == UInt8(ascii: ",")
     position += 1
     depth -= 1
-    add(arguments)
+    if let defaults {
+      while ends.count > 2, ends.count - 1 <= defaults.count, let value = defaults[ends.count - 2],
+        value.isEqual(to: made[(ends[ends.count - 2] + 2)...], first: made[(open + 1)..<ends[1]])
+      {
+        ends.removeLast()
+        made.removeSubrange(ends[ends.count - 1]...)
+      }
+      if ends.count == 2, useAlias(of: template, arguments: open) { return true }
+    }
+    made.append(UInt8(ascii: ">"))
     return true
   }
 
-  private mutating func add(_ arguments: [[UInt8]]) {
-    let start = made.lastIndex { !Self.isOfIdentifier($0) && $0 != UInt8(ascii: ":") }.map { $0 + 1 } ?? 0
-    var arguments = arguments
-    if made[start...].starts(with: Self.std) {
-      let template = String(decoding: made[start...].dropFirst(5), as: UTF8.self)
-      let defaults = Self.defaults[template] ?? []
-      while let last = arguments.last, arguments.count <= defaults.count, let value = defaults[arguments.count - 1],
-        value.isEqual(to: last, arguments)
-      {
-        arguments.removeLast()
-      }
-      if arguments.count == 1, let character = Self.characters[String(decoding: arguments[0], as: UTF8.self)],
-        let alias = template.after("basic_"), defaults.count > 1
-      {
-        made.removeSubrange((start + 5)...)
-        made += (character + alias).utf8
-        return
-      }
-    }
-    made.append(UInt8(ascii: "<"))
-    made += arguments.joined(separator: ", ".utf8)
-    made.append(UInt8(ascii: ">"))
+  /// Whether the standard library has a name of its own for a template with one type of characters, as
+  /// `std::string` for `std::basic_string<char`.
+  private mutating func useAlias(of template: Int, arguments open: Int) -> Bool {
+    let prefix = "basic_".utf8
+    guard made[(template + 5)...].starts(with: prefix),
+      let character = Self.characters[String(decoding: made[(open + 1)...], as: UTF8.self)]
+    else { return false }
+    made.removeSubrange(open...)
+    made.replaceSubrange((template + 5)..<(template + 5 + prefix.count), with: character.utf8)
+    return true
   }
 
   /// A template argument's default value.
@@ -152,14 +152,21 @@ struct ReadableCxxName {
     /// An allocator. Which type it allocates follows from the container.
     case allocator
 
-    func isEqual(to argument: [UInt8], _ arguments: [[UInt8]]) -> Bool {
+    func isEqual(to argument: ArraySlice<UInt8>, first: ArraySlice<UInt8>) -> Bool {
+      guard argument.starts(with: ReadableCxxName.std) else { return false }
+      let rest = argument.dropFirst(5)
       switch self {
-      case .allocator: argument.starts(with: "std::allocator<".utf8)
+      case .allocator: return rest.starts(with: "allocator<".utf8)
       case .ofFirst(let template):
-        argument.starts(with: "std::\(template)<".utf8) && argument.last == UInt8(ascii: ">")
-          && argument.dropFirst(template.utf8.count + 6).dropLast().elementsEqual(arguments[0])
+        let inner = rest.dropFirst(template.utf8.count)
+        return rest.starts(with: template.utf8) && inner.first == UInt8(ascii: "<") && inner.last == UInt8(ascii: ">")
+          && inner.dropFirst().dropLast().elementsEqual(first)
       }
     }
+  }
+
+  private static func defaults(of template: ArraySlice<UInt8>) -> [Default?]? {
+    defaults[String(decoding: template, as: UTF8.self)]
   }
 
   /// For each template of the standard library, the defaults of its arguments; `nil` if one has none.
@@ -209,11 +216,5 @@ struct ReadableCxxName {
       true
     default: false
     }
-  }
-
-  private static func withoutBlanks(_ text: [UInt8]) -> [UInt8] {
-    let first = text.firstIndex { $0 != UInt8(ascii: " ") } ?? text.endIndex
-    let last = text.lastIndex { $0 != UInt8(ascii: " ") } ?? first - 1
-    return Array(text[first..<max(first, last + 1)])
   }
 }
