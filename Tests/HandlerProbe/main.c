@@ -89,14 +89,15 @@ struct sigaction action_of(void (*handler)(int, siginfo_t *, void *), int flags)
 
 int main(int count, char **arguments) {
   const probe *const all[] = {
-      handler_probes,     ending_probes,         death_probes,          hostile_probes,    filter_probes,
-      filter_rule_probes, bystander_probes,      disturber_probes,      fork_probes,       quiet_probes,
-      mask_probes,        stack_probes,          sent_probes,           stall_probes,      task_probes,
-      matrix_probes,      place_probes,          launcher_probes,       backtracer_probes, panic_probes,
-      secret_probes,      unread_probes,         user_probes,           green_probes,      late_probes,
-      restart_probes,     left_probes,           interruption_probes,   emulator_probes,   asking_probes,
-      found_task_probes,  answer_probes,         own_end_probes,        unserved_probes,   pause_probes,
-      healthy_probes,     guarded_memory_probes, sent_in_report_probes, small_probes,      call_probes};
+      handler_probes,     ending_probes,     death_probes,          hostile_probes,        filter_probes,
+      filter_rule_probes, bystander_probes,  disturber_probes,      fork_probes,           quiet_probes,
+      mask_probes,        stack_probes,      deep_stack_probes,     sent_probes,           stall_probes,
+      task_probes,        matrix_probes,     place_probes,          launcher_probes,       backtracer_probes,
+      panic_probes,       secret_probes,     unread_probes,         user_probes,           green_probes,
+      late_probes,        restart_probes,    left_probes,           interruption_probes,   emulator_probes,
+      asking_probes,      found_task_probes, answer_probes,         own_end_probes,        unserved_probes,
+      pause_probes,       healthy_probes,    guarded_memory_probes, sent_in_report_probes, small_probes,
+      call_probes};
   if (count < 2) return 64;
   probe_arguments = arguments;
   handlers_come_first = count > 2 && strcmp(arguments[2], "before") == 0;

@@ -98,8 +98,8 @@ typedef struct probe {
 
 extern const probe handler_probes[], ending_probes[], death_probes[], hostile_probes[], filter_probes[],
     filter_rule_probes[], bystander_probes[], disturber_probes[], fork_probes[], quiet_probes[], mask_probes[],
-    stack_probes[], sent_probes[], stall_probes[], task_probes[], matrix_probes[], place_probes[], launcher_probes[],
-    backtracer_probes[], panic_probes[], secret_probes[], unread_probes[], user_probes[], green_probes[], late_probes[],
-    restart_probes[], left_probes[], interruption_probes[], emulator_probes[], asking_probes[], found_task_probes[],
-    answer_probes[], own_end_probes[], healthy_probes[], unserved_probes[], pause_probes[], guarded_memory_probes[],
-    sent_in_report_probes[], small_probes[], call_probes[];
+    stack_probes[], deep_stack_probes[], sent_probes[], stall_probes[], task_probes[], matrix_probes[], place_probes[],
+    launcher_probes[], backtracer_probes[], panic_probes[], secret_probes[], unread_probes[], user_probes[],
+    green_probes[], late_probes[], restart_probes[], left_probes[], interruption_probes[], emulator_probes[],
+    asking_probes[], found_task_probes[], answer_probes[], own_end_probes[], healthy_probes[], unserved_probes[],
+    pause_probes[], guarded_memory_probes[], sent_in_report_probes[], small_probes[], call_probes[];

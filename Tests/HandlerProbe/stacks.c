@@ -1,4 +1,4 @@
-// Alternate signal stacks, and stacks that are too deep, too small or nobody's.
+// Alternate signal stacks, and stacks that are too small or nobody's.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -261,52 +261,6 @@ static int measure_handler(void) {
   return 7;
 }
 
-// --- Deep stacks ------------------------------------------------------------------------------------------------
-
-#define DEPTH 100000
-__attribute__((noinline)) static int odd(int depth);
-__attribute__((noinline)) static int even(int depth) {
-  if (depth == 0) crash();
-  return odd(depth - 1) + 1;
-}
-__attribute__((noinline)) static int odd(int depth) {
-  if (depth == 0) crash();
-  return even(depth - 1) + 2;
-}
-static void *recurse(void *argument) {
-  even(DEPTH - 1);
-  return argument;
-}
-static int deep_recursion(void) {
-  install_crashkit();
-  recurse(NULL);
-  return 7;
-}
-static int deep_recursion_on_large_stack(void) {
-  install_crashkit();
-  pthread_attr_t large;
-  pthread_attr_init(&large);
-  CHECK(pthread_attr_setstacksize(&large, 64 * 1024 * 1024) == 0);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, &large, recurse, NULL) == 0);
-  pthread_join(thread, NULL);
-  return 7;
-}
-static void *overflow_large(void *argument) {
-  even(INT32_MAX);
-  return argument;
-}
-static int endless_recursion_on_large_stack(void) {
-  install_crashkit();
-  pthread_attr_t large;
-  pthread_attr_init(&large);
-  CHECK(pthread_attr_setstacksize(&large, 64 * 1024 * 1024) == 0);
-  pthread_t thread;
-  CHECK(pthread_create(&thread, &large, overflow_large, NULL) == 0);
-  pthread_join(thread, NULL);
-  return 7;
-}
-
 // --- Coroutines -------------------------------------------------------------------------------------------------
 
 static ucontext_t outside, coroutine;
@@ -398,9 +352,6 @@ const probe stack_probes[] = {
     {"own-stack-freed-at-end", own_stack_freed_at_end},
     {"own-stacks-read-back", own_stacks_read_back},
     {"measure-handler", measure_handler},
-    {"deep-recursion", deep_recursion},
-    {"deep-recursion-on-large-stack", deep_recursion_on_large_stack},
-    {"endless-recursion-on-large-stack", endless_recursion_on_large_stack},
     {"on-coroutine", on_coroutine},
     {"on-coroutine-that-blocks", on_coroutine_that_blocks},
     {"on-hand-made-stack", on_hand_made_stack},
