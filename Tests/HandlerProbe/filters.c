@@ -55,7 +55,7 @@ static int filtered_bystander(void) {
 }
 
 // The filter kills for PROBE_CALL_NAME: the thread that makes the call, or the process. PROBE_REACH names the threads
-// with the filter: "thread" is the crashing one, "new" one that it creates, "all" every thread.
+// that have the filter: "thread" is the crashing thread, "new" is a thread that it creates, and "all" is every thread.
 static void *crash_in_new_thread(void *argument) {
   crash();
   return argument;

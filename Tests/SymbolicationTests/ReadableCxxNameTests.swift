@@ -2,7 +2,7 @@ import Testing
 
 @testable import Symbolication
 
-/// C++ names without the template arguments that nobody wrote.
+/// `ReadableCxxName` leaves out the template arguments that the compiler added.
 @Suite struct ReadableCxxNameTests {
   private static let string = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
 

@@ -1,5 +1,5 @@
-// The action of SIGABRT in a program that lets nobody change actions. System calls only, except libc's sigaction
-// through a pointer taken at install.
+// Lets the kernel reset SIGABRT's action if the program's filter bars rt_sigaction. This file makes system calls only.
+// The one exception is libc's sigaction, through a pointer taken at install.
 
 #include "abort_action.h"
 

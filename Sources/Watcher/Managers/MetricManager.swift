@@ -142,7 +142,7 @@ extension Watcher {
     /// The current interval between two samples in seconds, and each later interval.
     public var refreshFrequencyPublisher: Values<Double> { frequencySource.values }
     /// Each crossing of the threshold. At most 64 crossings wait for a slow listener. Each further crossing replaces
-    /// the oldest one that waits.
+    /// the oldest waiting one.
     public var thresholdChanges: Values<ThresholdChange> { changeSource.values }
     /// Whether the metric is nominal or critical.
     public var thresholdState: ThresholdState { state.withLock { $0.watch.state } }

@@ -1,5 +1,5 @@
 extension Watcher {
-  /// Takes samples of a metric. A provider keeps no previous sample: whoever takes its samples computes rates with a
+  /// Takes samples of a metric. A provider keeps no previous sample. A caller that needs rates computes them with a
   /// ``RateMeter``.
   ///
   /// The folder `Providers` has the providers of the metrics that ``Metric`` lists.

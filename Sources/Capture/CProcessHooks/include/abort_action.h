@@ -1,5 +1,5 @@
 #pragma once
-// The action of SIGABRT in a program that lets nobody change actions.
+// Lets the kernel reset SIGABRT's action if the program's filter bars rt_sigaction.
 
 #include <stdbool.h>
 

@@ -6,7 +6,8 @@ public enum TasksDocument {
   private static let keys = ["schema", "timestamp", "kind", "process", "tasks", "omittedTasks"]
 
   /// The tasks as one line of JSON, without a line end. The line also has the report's `schema`, `timestamp`, `kind`,
-  /// `process` and `capture.tasks`. The last one says how CrashKit found the tasks, or why there are none.
+  /// `process` and `capture.tasks`. `capture.tasks` shows how CrashKit found the tasks, or
+  /// why it found none.
   public static func json(of report: CrashReport) -> String {
     var document = CrashReport()
     for key in keys { document.fields[key] = report.fields[key] }
